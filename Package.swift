@@ -235,7 +235,8 @@ let package = Package(
     ),
     // This one is C, so that Swift imports each name as it does Apple's.
     .target(name: "CommonCrypto", dependencies: ["CLocalAuthOpenSSL"]),
-    library("RNCryptor", ["CommonCrypto", "LocalAuthSecret"]),
+    library("LocalAuthRNCryptor", ["CommonCrypto", "LocalAuthSecret"]),
+    library("RNCryptor", ["LocalAuthRNCryptor", "LocalAuthSecret"]),
 
     // Programs.
     program(
@@ -245,7 +246,7 @@ let package = Package(
         "LocalAuthKeychain",
         "LocalAuthWire", "LocalAuthToken", "LocalAuthJSON", "LocalAuthSecret", "LocalAuthUnix",
         "LocalAuthPolicies", "LocalAuthPolicyFiles", "LocalAuthAnalysis", "LocalAuthSensor",
-        "LocalAuthProver", "CLocalAuthOpenSSL",
+        "LocalAuthProver", "LocalAuthRNCryptor", "CLocalAuthOpenSSL",
       ]
     ),
     program(
@@ -420,7 +421,7 @@ let package = Package(
       [
         "authctl", "localauthd", "localauth-pam-worker", "LocalAuthClient", "LocalAuthTerminal",
         "LocalAuthCore", "LocalAuthKeychain", "LocalAuthWire", "LocalAuthJSON", "LocalAuthUnix",
-        "LocalAuthToken", "LocalAuthSecret",
+        "LocalAuthToken", "LocalAuthSecret", "LocalAuthRNCryptor",
         "CLocalAuthLinux",
       ]
     ),
@@ -430,7 +431,7 @@ let package = Package(
       dependencies: ["CommonCrypto", "LocalAuthTestSupport"],
       swiftSettings: [.treatAllWarnings(as: .error)]
     ),
-    tests("RNCryptorTests", ["RNCryptor", "LocalAuthSecret"]),
+    tests("RNCryptorTests", ["RNCryptor", "LocalAuthRNCryptor", "LocalAuthSecret"]),
     tests("LocalAuthHouseRulesTests", []),
 
     // The programs as people run them, over real sockets.

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sys/mman.h>
 
 static int entry_open(int directory, const char *name, int flags) {
   int entry = openat(directory, name, flags | O_NOFOLLOW | O_CLOEXEC);
@@ -15,6 +16,11 @@ int la_entry_read(int directory, const char *name) {
 }
 
 int la_unnamed_file(int directory, unsigned mode) {
-  int made = openat(directory, ".", O_TMPFILE | O_WRONLY | O_CLOEXEC, mode);
+  int made = openat(directory, ".", O_TMPFILE | O_RDWR | O_CLOEXEC, mode);
+  return made < 0 ? -errno : made;
+}
+
+int la_memory_file(const char *name) {
+  int made = memfd_create(name, MFD_CLOEXEC);
   return made < 0 ? -errno : made;
 }

@@ -1,6 +1,6 @@
 public import LocalAuthCore
 public import LocalAuthKeychain
-public import LocalAuthSecret
+import LocalAuthSecret
 
 /// Values other than ``Secret``: convenient, but copied into memory that is not wiped.
 extension Keychain {
@@ -162,14 +162,4 @@ public protocol ItemDecoder {
   associatedtype Input: RangeReplaceableCollection<UInt8>
   /// Returns the value that the bytes encode.
   func decode<Value: Decodable>(_ type: Value.Type, from input: Input) throws -> Value
-}
-
-extension Secret {
-  /// Creates a secret by copying bytes; the caller has to wipe the source.
-  ///
-  /// - Parameter bytes: the bytes, such as `text.utf8`.
-  public init(copying bytes: some Collection<UInt8>) {
-    self.init(capacity: bytes.count)
-    for byte in bytes where !append(byte) { return }
-  }
 }

@@ -44,6 +44,12 @@ public struct Secret: ~Copyable, @unchecked Sendable {
     count = bytes.count
   }
 
+  /// Makes a secret of exactly `bytes`, such as `text.utf8`; the caller has to wipe the source.
+  public init(copying bytes: some Collection<UInt8>) {
+    self.init(capacity: bytes.count)
+    for byte in bytes { _ = append(byte) }
+  }
+
   deinit {
     unsafe SecretArena.free(block, size: Self.headerSize + capacity)
   }

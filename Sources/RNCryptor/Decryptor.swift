@@ -1,4 +1,5 @@
 public import Foundation
+internal import LocalAuthRNCryptor
 internal import LocalAuthSecret
 
 extension RNCryptor {
@@ -41,25 +42,24 @@ extension RNCryptor {
       case keys(MessageKeys)
     }
 
-    private static let version2: UInt8 = 2
-
     private let credential: Credential
-    /// How many bytes of the password format 2 uses; nil if that is not read.
-    private let usedInV2: Int?
+    private let versions: [UInt8]
     private var message = Data()
 
     /// A decryptor that uses `password`.
     public convenience init(password: String) { self.init(password: password, acceptsV2: false) }
 
     init(password: String, acceptsV2: Bool) {
-      credential = .password(Secret(password.utf8))
-      usedInV2 = acceptsV2 ? min(password.utf16.count, password.utf8.count) : nil
+      credential = .password(Secret(copying: password.utf8))
+      versions = [MessageFormat.version] + (acceptsV2 ? [MessageFormat.version2] : [])
     }
 
     /// A decryptor that uses these keys, each of ``FormatV3/keySize`` bytes.
     public init(encryptionKey: Data, hmacKey: Data) {
-      credential = .keys(MessageKeys(encryption: encryptionKey, mac: hmacKey))
-      usedInV2 = nil
+      let encryption = Secret(copying: encryptionKey)
+      let mac = Secret(copying: hmacKey)
+      credential = .keys(MessageKeys(encryption: encryption, mac: mac))
+      versions = [MessageFormat.version]
     }
 
     /// Returns the content of a whole message.
@@ -68,21 +68,50 @@ extension RNCryptor {
     public func decrypt(data: Data) throws -> Data {
       switch credential {
       case .keys(let keys):
-        return try Message(data, for: .keys, version: FormatV3.version).open(with: keys)
+        let header = try header(of: data, for: .keys)
+        return try open(data, header, with: keys)
       case .password(let password):
         guard password.count > 0 else { throw Error.invalidCredentialType }
-        guard let usedInV2, data.first == Self.version2 else {
-          return try open(data, password, FormatV3.version)
-        }
-        return try open(data, password.prefix(usedInV2), Self.version2)
+        let header = try header(of: data, for: .password)
+        return try open(data, header, with: MessageKeys(password: password, for: header))
       }
     }
 
-    private func open(_ data: Data, _ password: borrowing Secret, _ version: UInt8) throws -> Data {
-      let message = try Message(data, for: .password, version: version)
-      return try message.open(
-        with: MessageKeys(password: password, message.encryptionSalt, message.macSalt)
+    private func header(
+      of message: Data,
+      for credential: MessageCredential
+    ) throws(Error) -> MessageHeader {
+      let start = Array(message.prefix(credential.headerSize))
+      return try MessageHeader(
+        start,
+        ofMessageOf: message.count,
+        for: credential,
+        versions: versions
       )
+    }
+
+    /// Verifies the message, and only then decrypts it.
+    private func open(
+      _ message: Data,
+      _ header: MessageHeader,
+      with keys: borrowing MessageKeys
+    ) throws(Error) -> Data {
+      let ciphertext = message.dropFirst(header.credential.headerSize)
+        .dropLast(MessageFormat.macSize)
+      let mac = MessageMAC(keys, header)
+      unsafe ciphertext.withUnsafeBytes { unsafe mac.update($0) }
+      try mac.verify(Array(message.suffix(MessageFormat.macSize)))
+      let cipher = MessageCipher(.decrypt, keys, header)
+      var content = Data(count: MessageCipher.room(for: ciphertext.count))
+      let count = unsafe content.withUnsafeMutableBytes { content -> Int? in
+        let count = unsafe ciphertext.withUnsafeBytes { unsafe cipher.update($0, into: content) }
+        let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: content[count...])
+        return unsafe cipher.finish(into: rest).map { count + $0 }
+      }
+      // One error for a genuine HMAC over what has no padding, so that nothing can be asked with it.
+      guard let count else { throw .hmacMismatch }
+      content.count = count
+      return content
     }
 
     /// Takes the next part of the message; returns nothing, since nothing is verified yet.

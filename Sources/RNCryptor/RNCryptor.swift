@@ -1,5 +1,5 @@
-internal import CommonCrypto
 public import Foundation
+public import LocalAuthRNCryptor
 
 /// Encrypts and decrypts messages in RNCryptor's format 3, as its clients in other languages do.
 ///
@@ -8,17 +8,14 @@ public import Foundation
 /// speak it. Nothing of a message is decrypted before its HMAC was verified.
 public enum RNCryptor {
   /// Why a message cannot be decrypted; ``oddity(in:)`` says what looks wrong with it.
-  public enum Error: Int, Swift.Error {
-    /// The password or key is wrong, or the message was damaged: nothing tells the two apart.
-    case hmacMismatch = 1
-    /// The message has another format.
-    case unknownHeader = 2
-    /// The message is shorter than any of its kind.
-    case messageTooShort = 3
-    /// There was not enough memory.
-    case memoryFailure = 4
-    /// The message wants a password and has keys, or the other way; or the password is empty.
-    case invalidCredentialType = 5
+  public typealias Error = MessageError
+
+  /// What looks wrong with a message, besides a password that may be.
+  public typealias Oddity = MessageOddity
+
+  /// Returns what looks wrong with `message`; nil if only the password or single bytes may be.
+  public static func oddity(in message: Data) -> Oddity? {
+    Oddity(in: Array(message.prefix(Oddity.startSize)), ofMessageOf: message.count)
   }
 
   /// Returns `data` as a message that `password` opens.
@@ -37,12 +34,7 @@ public enum RNCryptor {
 
   /// Returns this many random bytes of the kernel's.
   public static func randomData(ofLength length: Int) -> Data {
-    var data = Data(count: length)
-    let status = unsafe data.withUnsafeMutableBytes { bytes in
-      unsafe CCRandomGenerateBytes(bytes.baseAddress, bytes.count)
-    }
-    precondition(status == kCCSuccess, "the kernel gives random bytes")
-    return data
+    Data(randomBytes(length))
   }
 }
 

@@ -49,6 +49,7 @@ PROVING = (("states/s", "\x03"),)
 
 MAIL = (("keychain add mail/me", "hunter2"),)
 OTHERS = (("keychain add mail/you", "tr0ub4dor"), ("keychain add db/app", "db-secret"))
+SEALED = (("rncrypt encrypt --in notes.txt --out notes.rnc --password-stdin", "tr0ub4dor"),)
 CODES = (("keychain add mail/me --code", "JBSWY3DPEHPK3PXP"),)
 
 EVALUATE = "authctl --device %s evaluate --policy biometrics --reason test"
@@ -67,6 +68,7 @@ FILES = {
     "config.template": "password = {{ localauth://db/app }}\n",
     "fetch.template": "user = me\npassword = {{ localauth://mail/me }}\n",
     "passcode": "2468\n",
+    "notes.txt": "a note\n",
     "passwords.csv": "name,url,username,password,note\nmail,https://mail.example,me,hunter2,\n",
     "reader.json": '{"name": "reader", "summary": "Ours.", "source": "Measured.", "calibration": {"dPrime": 6.17, "falseMatch": 0.00002}}\n',
     "totp.json": '{"name": "totp", "summary": "Codes.", "program": "%s", "kind": "code", "asks": "text"}\n' % CODES_PROGRAM,
@@ -189,6 +191,11 @@ COMMANDS = {
     "DB_PASSWORD=localauth://db/app authctl run -- ./migrate --all": does("migrated with 9", needs=OTHERS),
     "authctl run --env-file production.env -- ./server": does("serves with 9", needs=OTHERS),
     "authctl inject --in config.template --out config.toml": does(leaves={"config.toml": "db-secret"}, needs=OTHERS),
+    "authctl rncrypt encrypt --in notes.txt --out notes.rnc":
+        does("notes.rnc was written", answers=(("New password", "tr0ub4dor\r"), ("again", "tr0ub4dor\r"))),
+    "authctl rncrypt decrypt --in notes.rnc --out notes.txt":
+        does(answers=(("Password", "tr0ub4dor\r"),), leaves={"notes.txt": "a note"}, needs=SEALED),
+    "authctl rncrypt decrypt --in notes.rnc --show": does("a note", answers=(("Password", "tr0ub4dor\r"),), needs=SEALED),
     "authctl inject < config.template | ssh server 'cat > config.toml'":
         does(leaves={"config.toml": "db-secret"}, needs=OTHERS),
     "authctl --device demo panel": does(answers=(("Asked", "q"),)),

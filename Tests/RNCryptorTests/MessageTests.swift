@@ -1,4 +1,6 @@
 import Foundation
+import LocalAuthRNCryptor
+import LocalAuthSecret
 import Testing
 
 @testable import RNCryptor
@@ -120,11 +122,15 @@ import Testing
   /// A holder of the keys can seal what is no whole number of blocks; nobody learns where it failed.
   @Test func aGenuineMessageOfBrokenBlocksIsAMismatchToo() throws {
     let (_, message) = sealed(40)
-    let sealing = MessageKeys(encryption: key, mac: macKey)
-      .sealing(Data(count: 16), after: message.dropLast(32) + [1])
-    let tag = sealing.final().suffix(32)
+    let header = MessageHeader(for: .keys, vector: Array(message[2..<18]))
+    let mac = MessageMAC(
+      MessageKeys(encryption: Secret(copying: key), mac: Secret(copying: macKey)),
+      header
+    )
+    let ciphertext = message[18...].dropLast(32) + [1]
+    unsafe ciphertext.withUnsafeBytes { unsafe mac.update($0) }
     #expect(throws: RNCryptor.Error.hmacMismatch) {
-      try opened(message.dropLast(32) + [1] + tag)
+      try opened(Data(header.bytes) + ciphertext + mac.finish())
     }
   }
 

@@ -1,4 +1,5 @@
 import Foundation
+import LocalAuthRNCryptor
 import LocalAuthSecret
 import Testing
 
@@ -12,9 +13,12 @@ import Testing
     let plaintext = Data(hexadecimal: vector.plaintext)
     let encryptor = RNCryptor.EncryptorV3(
       password: vector.password,
-      encryptionSalt: Data(hexadecimal: vector.encryptionSalt),
-      hmacSalt: Data(hexadecimal: vector.macSalt),
-      iv: Data(hexadecimal: vector.vector)
+      header: MessageHeader(
+        for: .password,
+        encryptionSalt: Array(Data(hexadecimal: vector.encryptionSalt)),
+        macSalt: Array(Data(hexadecimal: vector.macSalt)),
+        vector: Array(Data(hexadecimal: vector.vector))
+      )
     )
     #expect(encryptor.encrypt(data: plaintext) == message)
     #expect(try RNCryptor.decrypt(data: message, withPassword: vector.password) == plaintext)
@@ -26,8 +30,8 @@ import Testing
     let message = Data(hexadecimal: vector.message)
     let plaintext = Data(hexadecimal: vector.plaintext)
     let (key, macKey) = (Data(hexadecimal: vector.encryptionKey), Data(hexadecimal: vector.macKey))
-    let iv = Data(hexadecimal: vector.vector)
-    let encryptor = RNCryptor.EncryptorV3(encryptionKey: key, hmacKey: macKey, iv: iv)
+    let header = MessageHeader(for: .keys, vector: Array(Data(hexadecimal: vector.vector)))
+    let encryptor = RNCryptor.EncryptorV3(encryptionKey: key, hmacKey: macKey, header: header)
     #expect(encryptor.encrypt(data: plaintext) == message)
     let decryptor = RNCryptor.DecryptorV3(encryptionKey: key, hmacKey: macKey)
     #expect(try decryptor.decrypt(data: message) == plaintext)
@@ -57,13 +61,19 @@ import Testing
 
   /// No vector of format 2 has a password of several bytes a letter; its first programs counted letters.
   @Test func version2UsesAsManyBytesOfAPasswordAsItHasCharacters() throws {
-    let (salt, macSalt, iv) = (
-      Data(repeating: 1, count: 8), Data(repeating: 2, count: 8), Data(count: 16)
+    let header = MessageHeader(
+      version: MessageFormat.version2,
+      for: .password,
+      encryptionSalt: Array(repeating: 1, count: 8),
+      macSalt: Array(repeating: 2, count: 8),
+      vector: Array(repeating: 3, count: 16)
     )
-    let header = Data([2, 1]) + salt + macSalt + iv
-    let sealing = MessageKeys(password: Secret("中文密码".utf8.prefix(4)), salt, macSalt)
-      .sealing(iv, after: header)
-    let message = header + sealing.update(Data("content".utf8)) + sealing.final()
+    let used = Secret(copying: "中文密码".utf8.prefix(4))
+    let keys = MessageKeys(
+      encryption: used.key(withSalt: Array(repeating: 1, count: 8)),
+      mac: used.key(withSalt: Array(repeating: 2, count: 8))
+    )
+    let message = Data(header.sealing(Array("content".utf8), keys))
     let reader = RNCryptor.Decryptor(password: "中文密码", acceptsV2: true)
     #expect(try reader.decrypt(data: message) == Data("content".utf8))
   }

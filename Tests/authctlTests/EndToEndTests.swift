@@ -144,7 +144,12 @@ import Testing
     try home.run("\(bounds) --rule stig", exits: 1, as: "policyChoice")
     try home.run("\(bounds) --out \(home.scratch.path)/chosen.json", exits: 2, as: "failure")
     let out = "\(home.scratch.path)/out"
-    try home.run("inject --out \(out)", input: "no reference", as: "injectedFile")
+    try home.run("inject --out \(out)", input: "no reference", as: "writtenFile")
+    try home.run(
+      "rncrypt encrypt --in \(out) --out \(out).rnc --password-stdin",
+      input: "a\n",
+      as: "writtenFile"
+    )
     try home.run("inject --in \(out)", exits: 2, as: "failure")
     try home.run("run -- /dev/null/x", exits: 127, as: "failure")
     try home.run("exec -- /etc/passwd", exits: 126, as: "failure")

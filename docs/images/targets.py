@@ -13,7 +13,7 @@ LAYERS = [
     ("programs", 0, "#fde2c8", "#b35900", ["authctl", "localauthd", "localauth-pam-worker", "localauth-bus"]),
     ("Apple's names", 0, "#f6d5e5", "#a8356f", [
         "SecureEnclave", "LocalAuthentication", "Security", "LocalAuthSecurityObjects", "LocalAuthSecurity",
-        "CommonCrypto",
+        "RNCryptor",
     ]),
     ("libraries", 1, "#e6dcf5", "#6a3fb0", [
         "LocalAuthTestKit", "LocalAuthEmbedded", "LocalAuth", "LocalAuthVerifier",
@@ -23,7 +23,7 @@ LAYERS = [
     ("service", 3, "#cfe8e4", "#12756a", ["LocalAuthService"]),
     ("adapters", 4, "#dff0d4", "#3d7a1a", [
         "LocalAuthPolicyFiles", "LocalAuthTerminal", "LocalAuthUnix", "LocalAuthStore", "LocalAuthCrypto",
-        "LocalAuthPAM", "LocalAuthPKI", "LocalAuthSecret",
+        "LocalAuthPAM", "LocalAuthPKI", "LocalAuthRNCryptor", "LocalAuthSecret",
     ]),
     ("pure", 5, "#fff3bf", "#8a6d00", [
         "LocalAuthAnalysis", "LocalAuthPolicies", "LocalAuthWire", "LocalAuthSensor", "LocalAuthKeychain",
@@ -31,7 +31,7 @@ LAYERS = [
     ]),
     ("C: named in brown where it is imported", 6, "#e4e4e4", "#555555", [
         "CLocalAuthLinux", "CLocalAuthSQLite", "CLocalAuthSodium", "CLocalAuthOpenSSL", "CLocalAuthPAM",
-        "CLocalAuthMath", "CLocalAuthSystemd",
+        "CLocalAuthMath", "CLocalAuthSystemd", "CommonCrypto",
     ]),
 ]
 # These stand side by side, because nothing else says where they stand.
@@ -92,7 +92,7 @@ def label(name, needs):
         if name.startswith(prefix) and rest[:1].isupper():
             words = '<font point-size="8" color="#666666">%s</font><br/>%s' % (prefix, rest)
             break
-    modules = sorted(need[len("CLocalAuth"):] for need in needs if is_c(need))
+    modules = sorted(need.removeprefix("CLocalAuth") for need in needs if is_c(need))
     if modules:
         words += '<br/><font point-size="8" color="#9a3412">%s</font>' % ", ".join(modules)
     return words

@@ -10,5 +10,8 @@ int la_entry_hold(int directory, const char *_Nonnull name);
 /// Opens `name` in `directory` for reading.
 int la_entry_read(int directory, const char *_Nonnull name);
 
-/// Makes a file of mode 0600 without a name in `directory`, for writing.
+/// Makes a file of this mode without a name in `directory`, for reading and writing.
 int la_unnamed_file(int directory, unsigned mode);
+
+/// Makes a file in memory, which tools call `name`, for reading and writing.
+int la_memory_file(const char *_Nonnull name);

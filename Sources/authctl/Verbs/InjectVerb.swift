@@ -95,7 +95,7 @@ enum InjectVerb {
     return try SecretFile.read(path: path, as: "template", limit: limit)
   }
 
-  private static func isSameFile(_ one: String, _ other: String) -> Bool {
+  static func isSameFile(_ one: String, _ other: String) -> Bool {
     var (first, second) = (stat(), stat())
     // SAFETY: the strings are C strings and the structures live for the calls.
     guard unsafe stat(one, &first) == 0, unsafe stat(other, &second) == 0 else { return false }

@@ -1,0 +1,127 @@
+import Glibc
+import LocalAuthCore
+import LocalAuthRNCryptor
+import LocalAuthSecret
+
+/// Files and streams in RNCryptor's format.
+enum MessageStream {
+  /// What is to be decrypted: a file, or a copy of a stream.
+  struct Sealed: ~Copyable {
+    let source: MessageSource
+    let size: Int
+    let header: MessageHeader
+    /// Where the ciphertext stands; the HMAC is behind it.
+    let ciphertext: Range<Int>
+
+    /// Looks at the header of a message, which nothing has verified yet.
+    init(_ source: consuming MessageSource, versions: [UInt8]) throws(Failure) {
+      guard let size = source.size else {
+        preconditionFailure("a message is a file or a copy")
+      }
+      let start = try source.bytes(min(size, MessageOddity.startSize), at: 0)
+      if let oddity = MessageOddity(in: start, ofMessageOf: size, versions: versions) {
+        throw Failure(.usage, "\(oddity) Nothing was written.")
+      }
+      do throws(MessageError) {
+        header = try MessageHeader(start, ofMessageOf: size, for: .password, versions: versions)
+      } catch {
+        throw Failure(.usage, "Keys open this message, and no password. Nothing was written.")
+      }
+      self.source = source
+      self.size = size
+      ciphertext = header.credential.headerSize..<(size - MessageFormat.macSize)
+    }
+  }
+
+  /// Writes the message of everything that `source` has to `output`.
+  static func encrypt(
+    _ source: borrowing MessageSource,
+    _ password: borrowing Secret,
+    to output: Int32
+  ) throws(Failure) {
+    let header = MessageHeader(for: .password)
+    let keys = MessageKeys(password: password, for: header)
+    let cipher = MessageCipher(.encrypt, keys, header)
+    let mac = MessageMAC(keys, header)
+    var content = Secret(capacity: ChunkPipeline.chunkSize)
+    try write(Secret(copying: header.bytes), to: output)
+    try ChunkPipeline.run { (chunk) throws(Failure) in
+      content.removeAll()
+      let goesOn = try source.read(content.capacity, into: &content) == content.capacity
+      cipher.update(content, appendingTo: &chunk)
+      if !goesOn { _ = cipher.finish(appendingTo: &chunk) }
+      return goesOn
+    } _: { (chunk) throws(Failure) in
+      mac.update(chunk)
+      try write(chunk, to: output)
+    }
+    try write(Secret(copying: mac.finish()), to: output)
+  }
+
+  /// Writes the content of a message to `output`.
+  ///
+  /// Nothing is written before the HMAC was verified. It is made once more while the content is written,
+  /// because a file can change in between: the caller must not use what was written if this throws.
+  static func decrypt(
+    _ message: borrowing Sealed,
+    _ password: borrowing Secret,
+    to output: Int32
+  ) throws(Failure) {
+    let keys = MessageKeys(password: password, for: message.header)
+    let tag = try message.source.bytes(MessageFormat.macSize, at: message.ciphertext.upperBound)
+    let first = MessageMAC(keys, message.header)
+    try readAll(message) { (chunk) throws(Failure) in first.update(chunk) }
+    try verify(first, tag)
+    let second = MessageMAC(keys, message.header)
+    let cipher = MessageCipher(.decrypt, keys, message.header)
+    try readAll(message, first: { second.update($0) }) { (chunk) throws(Failure) in
+      var content = Secret(capacity: MessageCipher.room(for: chunk.count))
+      cipher.update(chunk, appendingTo: &content)
+      try write(content, to: output)
+    }
+    try verify(second, tag)
+    var rest = Secret(capacity: 2 * MessageFormat.blockSize)
+    guard cipher.finish(appendingTo: &rest) else { throw mismatch }
+    try write(rest, to: output)
+  }
+
+  /// Reads all of the ciphertext: `first` gets each chunk where it is read, `use` perhaps on another
+  /// thread.
+  private static func readAll(
+    _ message: borrowing Sealed,
+    first: (borrowing Secret) -> Void = { _ in },
+    _ use: @escaping ChunkPipeline.Use
+  ) throws(Failure) {
+    var offset = message.ciphertext.lowerBound
+    try ChunkPipeline.run(
+      { (chunk) throws(Failure) in
+        let wanted = min(ChunkPipeline.chunkSize, message.ciphertext.upperBound - offset)
+        let count = try message.source.read(wanted, at: offset, into: &chunk)
+        guard count == wanted else {
+          throw Failure(.internalError, "\(message.source.name) was cut while it was read.")
+        }
+        first(chunk)
+        offset += count
+        return offset < message.ciphertext.upperBound
+      },
+      use
+    )
+  }
+
+  private static func verify(_ mac: MessageMAC, _ tag: [UInt8]) throws(Failure) {
+    do throws(MessageError) { try mac.verify(tag) } catch { throw mismatch }
+  }
+
+  private static var mismatch: Failure {
+    Failure(
+      .authenticationFailed,
+      "The password is wrong, or the message was changed: nothing tells the two apart."
+    )
+  }
+
+  private static func write(_ bytes: borrowing Secret, to output: Int32) throws(Failure) {
+    guard Output.write(bytes, to: output) else {
+      throw Failure(.internalError, errno: errno, "The result cannot be written")
+    }
+  }
+}
