@@ -153,7 +153,7 @@ policy-oracles: $(if $(BUILT),,setup build) $(PROGRAMS_ONCE)
 	fi
 	@CHOICE_WHOLE=1 $(SWIFT) test --skip-build $(CHECKED) --filter '^LocalAuthAnalysisTests\.ChoiceSearchTests/'
 
-## make fuzz       fuzz codec, wire, queries, policies, scripts and tokens, FUZZ_SECONDS (10) each
+## make fuzz       fuzz codec, wire, queries, policies, scripts, tokens and messages, FUZZ_SECONDS (10) each
 FUZZ_SECONDS ?= 10
 fuzz:
 	@sh Tests/Fuzz/run.sh $(FUZZ_SECONDS)

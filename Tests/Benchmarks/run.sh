@@ -180,6 +180,13 @@ for name in "sha256 CC_SHA256" "hmac CCHmac" "crypt CCCrypt"; do
     "$work/bin/localauth-apple ${name%% *}" "$work/digests ${name%% *}" 200000
 done
 
+if command -v openssl >/dev/null; then
+  sh "$here/rncrypt.sh" "$work/compare" "$work/bin/authctl" "$work/rncrypt"
+else
+  skip "rncrypt encrypt, 256 MiB / openssl enc, dgst" "openssl is not installed"
+  skip "rncrypt decrypt, 256 MiB / openssl dgst, enc" "openssl is not installed"
+fi
+
 few=$work/own/few
 many=$work/own/many
 items=${BENCH_ITEMS:-1000000}

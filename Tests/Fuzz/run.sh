@@ -13,20 +13,23 @@ case $seconds in *[!0-9]* | 0 | '') echo "run.sh: SECONDS must be a positive num
 
 cd "$(dirname "$0")/../.."
 swiftc=${SWIFTC:-swiftc}
+clang=${CLANG:-clang}
 seed=${SEED:-20240601}
 build=.build/fuzz
 settings='-swift-version 6 -strict-memory-safety -warnings-as-errors
   -enable-upcoming-feature InternalImportsByDefault -enable-upcoming-feature MemberImportVisibility
-  -enable-upcoming-feature ExistentialAny -parse-as-library -package-name localauth -O -g -I Sources/CLocalAuthMath'
+  -enable-upcoming-feature ExistentialAny -parse-as-library -package-name localauth -O -g -I Sources/CLocalAuthMath
+  -I Sources/CommonCrypto/include'
 
 # The modules that targets may import, each after those it imports itself.
 all_modules='LocalAuthCore LocalAuthJSON LocalAuthToken LocalAuthKeychain LocalAuthWire LocalAuthSensor
-  LocalAuthPolicies'
+  LocalAuthPolicies CLocalAuthLinux CommonCrypto LocalAuthSecret LocalAuthRNCryptor'
 
 modules() {
   case $1 in
     FuzzJSON) echo LocalAuthJSON ;;
     FuzzPolicy) echo LocalAuthCore LocalAuthJSON LocalAuthSensor LocalAuthPolicies ;;
+    FuzzRNCryptor) echo CLocalAuthLinux CommonCrypto LocalAuthSecret LocalAuthRNCryptor ;;
     FuzzScript) echo LocalAuthCore LocalAuthSensor ;;
     FuzzToken) echo LocalAuthJSON LocalAuthToken ;;
     FuzzKeychain | FuzzWire) echo LocalAuthCore LocalAuthJSON LocalAuthKeychain LocalAuthWire ;;
@@ -37,7 +40,7 @@ modules() {
 seeds() {
   case $1 in
     FuzzJSON) echo Tests/LocalAuthJSONTests/Corpus ;;
-    FuzzKeychain | FuzzScript | FuzzToken | FuzzWire) echo "Tests/Fuzz/Corpus/$1" ;;
+    FuzzKeychain | FuzzRNCryptor | FuzzScript | FuzzToken | FuzzWire) echo "Tests/Fuzz/Corpus/$1" ;;
     FuzzPolicy) echo policies/policy policies/lockout policies/passcode-delay policies/sensor ;;
   esac
 }
@@ -68,26 +71,41 @@ embed() {
   echo '}'
 }
 
+# The objects of a C module, with the map that SwiftPM generates.
+compile_c() {
+  mkdir -p "$build/$1"
+  [ -e "Sources/$1/include/module.modulemap" ] ||
+    echo "module $1 { umbrella \"$PWD/Sources/$1/include\" export * }" > "$build/$1/module.modulemap"
+  for file in Sources/"$1"/*.c; do
+    $clang -std=gnu17 -D_GNU_SOURCE -O1 -g -fsanitize=address -c -I "Sources/$1/include" \
+      -o "$build/$1/$(basename "$file").o" "$file"
+  done
+}
+
 compiled=
 compile_module() {
   case " $compiled " in *" $1 "*) return ;; esac
+  compiled="$compiled $1"
   echo "compiling $1"
+  if [ -d "Sources/$1/include" ]; then
+    compile_c "$1"
+    return
+  fi
   # shellcheck disable=SC2046,SC2086
   $swiftc $settings -sanitize=fuzzer,address -wmo -module-name "$1" -I "$build" \
     -emit-module -emit-module-path "$build/$1.swiftmodule" -c -o "$build/$1.o" $(sources "$1")
-  compiled="$compiled $1"
 }
 
 compile_target() {
   objects=
   for module in $(modules "$1"); do
     compile_module "$module"
-    objects="$objects $build/$module.o"
+    if [ -d "$build/$module" ]; then objects="$objects $build/$module/*.o"; else objects="$objects $build/$module.o"; fi
   done
   echo "compiling $1"
   # shellcheck disable=SC2086
   $swiftc $settings -sanitize=fuzzer,address -use-ld=lld -module-name "$1" -I "$build" \
-    -o "$build/$1" "Tests/Fuzz/$1.swift" $objects
+    -o "$build/$1" "Tests/Fuzz/$1.swift" $objects -lcrypto
 }
 
 run_target() {

@@ -61,7 +61,7 @@ import Testing
   // MARK: Both ways
 
   /// Around a block, a chunk, and the size from which two threads work.
-  @Test(arguments: [0, 1, 15, 16, 17, 262_143, 262_144, 1_048_575, 1_048_576, 1_048_577, 5_000_000])
+  @Test(arguments: [0, 1, 15, 16, 17, 131_071, 131_072, 1_048_575, 1_048_576, 1_048_577, 5_000_000])
   func fileOfEveryLengthComesBack(_ count: Int) throws {
     let text = content(count)
     let message = try encrypted(text)

@@ -14,7 +14,7 @@ final class ChunkPipeline: @unchecked Sendable {
   typealias Use = (borrowing Secret) throws(Failure) -> Void
 
   /// The bytes of a chunk, so that two of them stay in the cache of a core.
-  static let chunkSize = 256 * 1024
+  static let chunkSize = 128 * 1024
   /// Below so many bytes a thread is not worth its start.
   static let inlineSize = 1024 * 1024
 

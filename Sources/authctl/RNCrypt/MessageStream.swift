@@ -74,15 +74,21 @@ enum MessageStream {
     try verify(first, tag)
     let second = MessageMAC(keys, message.header)
     let cipher = MessageCipher(.decrypt, keys, message.header)
+    let content = Content()
     try readAll(message, first: { second.update($0) }) { (chunk) throws(Failure) in
-      var content = Secret(capacity: MessageCipher.room(for: chunk.count))
-      cipher.update(chunk, appendingTo: &content)
-      try write(content, to: output)
+      content.bytes.removeAll()
+      cipher.update(chunk, appendingTo: &content.bytes)
+      try write(content.bytes, to: output)
     }
     try verify(second, tag)
     var rest = Secret(capacity: 2 * MessageFormat.blockSize)
     guard cipher.finish(appendingTo: &rest) else { throw mismatch }
     try write(rest, to: output)
+  }
+
+  /// What was decrypted last, for one thread at a time.
+  private final class Content {
+    var bytes = Secret(capacity: MessageCipher.room(for: ChunkPipeline.chunkSize))
   }
 
   /// Reads all of the ciphertext: `first` gets each chunk where it is read, `use` perhaps on another
