@@ -92,6 +92,29 @@ import Testing
     #expect(bytes(scratch.path + "/out") == [0x01])
   }
 
+  /// This one has no provider of ciphers; in a static program any other might be a library to load.
+  @Test func configurationOfOpenSSLIsNotRead() throws {
+    let configuration = scratch.write(
+      """
+      openssl_conf = init
+      [init]
+      providers = providers
+      [providers]
+      base = base
+      [base]
+      activate = 1
+      """,
+      to: "openssl.cnf"
+    )
+    let run = try ProgramRun(
+      ["rncrypt", "encrypt", "--in", scratch.write("x", to: "x"), "--out", scratch.path + "/out"]
+        + given,
+      input: "pass\n",
+      environment: ["OPENSSL_CONF=" + configuration]
+    )
+    #expect(run.status == 0, "\(run.error)")
+  }
+
   @Test(arguments: [40, 3_000_000])
   func streamOfEveryLengthIsCopiedBeforeItIsVerified(_ count: Int) throws {
     let message = bytes(try encrypted(content(count)))
