@@ -153,7 +153,7 @@ policy-oracles: $(if $(BUILT),,setup build) $(PROGRAMS_ONCE)
 	fi
 	@CHOICE_WHOLE=1 $(SWIFT) test --skip-build $(CHECKED) --filter '^LocalAuthAnalysisTests\.ChoiceSearchTests/'
 
-## make fuzz       fuzz codec, wire, queries, policies, scripts, tokens and messages, FUZZ_SECONDS (10) each
+## make fuzz       fuzz codec, wire, queries, policies, scripts, tokens, messages and files, FUZZ_SECONDS (10) each
 FUZZ_SECONDS ?= 10
 fuzz:
 	@sh Tests/Fuzz/run.sh $(FUZZ_SECONDS)
@@ -228,6 +228,7 @@ deb-test: $(PROGRAMS_ONCE) deb
 ## make nightly    all that takes long: the suite, the attacks, a real systemd, the oracles of policies, every mutant, the
 ##                 sanitizers, and ten minutes of fuzzing
 nightly: test attack transcripts policy-oracles system-test deb-test mutants sanitize
+	@CRASH_SEEDS=10000 $(SWIFT) test --skip-build $(CHECKED) --filter '^LocalAuthFilesTests\.CrashTests/'
 	@sh Tests/Fuzz/run.sh 90
 
 ## make sanitize   run the suite under the address and the thread sanitizer, and devices' lives under the first

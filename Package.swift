@@ -145,6 +145,7 @@ let package = Package(
     ),
     library("LocalAuthTerminal", ["LocalAuthSecret", "CLocalAuthLinux"]),
     library("LocalAuthPKI", ["LocalAuthSecret", "CLocalAuthOpenSSL"]),
+    library("LocalAuthFiles", ["LocalAuthKeychain", "LocalAuthSecret", "CLocalAuthOpenSSL"]),
     library("LocalAuthPolicyFiles", ["LocalAuthPolicies", "LocalAuthUnix"]),
 
     // The service performs what the machines ask for; the host gives it adapters and sockets.
@@ -431,6 +432,7 @@ let package = Package(
       dependencies: ["CommonCrypto", "LocalAuthTestSupport"],
       swiftSettings: [.treatAllWarnings(as: .error)]
     ),
+    tests("LocalAuthFilesTests", ["LocalAuthFiles", "LocalAuthKeychain", "LocalAuthSecret"]),
     tests("RNCryptorTests", ["RNCryptor", "LocalAuthRNCryptor", "LocalAuthSecret"]),
     tests("LocalAuthHouseRulesTests", []),
 

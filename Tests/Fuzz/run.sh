@@ -19,16 +19,18 @@ build=.build/fuzz
 settings='-swift-version 6 -strict-memory-safety -warnings-as-errors
   -enable-upcoming-feature InternalImportsByDefault -enable-upcoming-feature MemberImportVisibility
   -enable-upcoming-feature ExistentialAny -parse-as-library -package-name localauth -O -g -I Sources/CLocalAuthMath
-  -I Sources/CommonCrypto/include'
+  -I Sources/CLocalAuthOpenSSL -I Sources/CommonCrypto/include'
 
 # The modules that targets may import, each after those it imports itself.
 all_modules='LocalAuthCore LocalAuthJSON LocalAuthToken LocalAuthKeychain LocalAuthWire LocalAuthSensor
-  LocalAuthPolicies CLocalAuthLinux CommonCrypto LocalAuthSecret LocalAuthRNCryptor'
+  LocalAuthPolicies CLocalAuthLinux CommonCrypto LocalAuthSecret LocalAuthRNCryptor
+  LocalAuthFiles'
 
 modules() {
   case $1 in
     FuzzJSON) echo LocalAuthJSON ;;
     FuzzPolicy) echo LocalAuthCore LocalAuthJSON LocalAuthSensor LocalAuthPolicies ;;
+    FuzzFile) echo CLocalAuthLinux LocalAuthSecret LocalAuthCore LocalAuthKeychain LocalAuthFiles ;;
     FuzzRNCryptor) echo CLocalAuthLinux CommonCrypto LocalAuthSecret LocalAuthRNCryptor ;;
     FuzzScript) echo LocalAuthCore LocalAuthSensor ;;
     FuzzToken) echo LocalAuthJSON LocalAuthToken ;;
@@ -40,7 +42,7 @@ modules() {
 seeds() {
   case $1 in
     FuzzJSON) echo Tests/LocalAuthJSONTests/Corpus ;;
-    FuzzKeychain | FuzzRNCryptor | FuzzScript | FuzzToken | FuzzWire) echo "Tests/Fuzz/Corpus/$1" ;;
+    FuzzFile | FuzzKeychain | FuzzRNCryptor | FuzzScript | FuzzToken | FuzzWire) echo "Tests/Fuzz/Corpus/$1" ;;
     FuzzPolicy) echo policies/policy policies/lockout policies/passcode-delay policies/sensor ;;
   esac
 }

@@ -50,6 +50,8 @@ import Testing
     ],
     "LocalAuthTerminal": ["LocalAuthSecret", "CLocalAuthLinux"],
     "LocalAuthPKI": ["LocalAuthSecret", "CLocalAuthOpenSSL"],
+    "LocalAuthRNCryptor": ["LocalAuthSecret", "CommonCrypto"],
+    "LocalAuthFiles": ["LocalAuthKeychain", "LocalAuthSecret", "CLocalAuthOpenSSL"],
     "LocalAuthPolicyFiles": ["LocalAuthPolicies", "LocalAuthUnix"],
     "LocalAuthService": [
       "LocalAuthCore", "LocalAuthSensor", "LocalAuthPolicies", "LocalAuthKeychain",

@@ -1,0 +1,54 @@
+/// The format `LAF1`: two slots for the header, and the content in sealed chunks.
+///
+/// A chunk is a random nonce, its ciphertext and a tag, by AES-256-GCM. The last one is shorter, or
+/// empty in an empty file, and is there in every file, so that a file that was cut is not whole.
+public enum FileFormat {
+  /// The bytes of a header's slot.
+  static let slotSize = 2048
+  /// Where the first chunk begins.
+  static let contentStart = 2 * slotSize
+  static let nonceSize = 12
+  static let tagSize = 16
+  /// The bytes of a chunk beside its content.
+  static let overhead = nonceSize + tagSize
+  /// The bytes of content in a chunk of a new file.
+  public static let chunkSize = 16 * 1024
+  /// What a chunk's content may have; a power of two.
+  static let chunkSizes = 4 * 1024...64 * 1024
+  /// The bytes of a file's key.
+  public static let keySize = 32
+  /// The bytes of a file's identifier.
+  public static let identifierSize = 16
+  /// How many chunks may be sealed under one key.
+  ///
+  /// With 2^31 random nonces of 96 bits the chance that two are equal is 2^-35.
+  static let sealsMax: UInt64 = 1 << 31
+  /// The longest wrapped key, in bytes.
+  public static let wrappedKeyMax = 255
+}
+
+/// Why a protected file cannot be opened, read or written.
+public enum ProtectedFileError: Error, Hashable, Sendable {
+  /// It is no protected file.
+  case notProtected
+  /// It was made by a newer version of this format.
+  case newer(UInt8)
+  /// It was changed, cut, or put together from parts of others.
+  case damaged
+  /// A program ended while it wrote the file: each part is genuine, but not that they belong together.
+  case notSealed
+  /// The key is not the file's.
+  case wrongKey
+  /// The key is not there, because of the state of the device.
+  case locked
+  /// Another program has it open.
+  case busy
+  /// It was closed.
+  case closed
+  /// It was opened for reading.
+  case readOnly
+  /// Its key has sealed as many chunks as it may: copy the content to a new file.
+  case keyIsUsedUp
+  /// A system call failed.
+  case system(call: String, code: Int32)
+}

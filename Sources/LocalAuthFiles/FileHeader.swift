@@ -1,0 +1,110 @@
+public import LocalAuthKeychain
+import LocalAuthSecret
+
+/// The header of a protected file.
+///
+/// | bytes | what                                                              |
+/// |-------|-------------------------------------------------------------------|
+/// | 4     | `LAF1`                                                            |
+/// | 1     | version, 1                                                        |
+/// | 1     | 1 if the file is sealed, 0 while it is written                    |
+/// | 1     | when it can be opened, as ``FileProtection`` numbers it           |
+/// | 1     | length of the wrapped key                                         |
+/// | 4     | bytes of content in a chunk                                       |
+/// | 8     | number of this header; it stands in the slot of its lowest bit    |
+/// | 8     | how many chunks were sealed under the key, at most                |
+/// | 8     | length of the content                                             |
+/// | 16    | the file's identifier                                             |
+/// | 32    | digest of all tags; zeros while it is written                     |
+/// | 255   | the wrapped key, and zeros                                        |
+/// | …     | zeros                                                             |
+/// | 32    | HMAC over all of that, at the end of the slot                     |
+///
+/// Numbers are little-endian.
+public struct FileHeader: Equatable, Sendable {
+  static let magic = Array("LAF1".utf8)
+  static let version: UInt8 = 1
+  static let noDigest = [UInt8](repeating: 0, count: 32)
+
+  /// The number of this header; higher ones are newer.
+  var number: UInt64 = 0
+  var isSealed = false
+  /// When the file can be opened.
+  public let protection: FileProtection
+  /// The file's identifier, which is random.
+  public let identifier: [UInt8]
+  /// The file's key, wrapped for its class.
+  public let wrappedKey: [UInt8]
+  let chunkSize: Int
+  var seals: UInt64 = 0
+  var length: UInt64 = 0
+  var digest = noDigest
+
+  init(
+    _ protection: FileProtection,
+    identifier: [UInt8],
+    wrappedKey: [UInt8],
+    chunkSize: Int = FileFormat.chunkSize
+  ) {
+    precondition(identifier.count == FileFormat.identifierSize, "an identifier has 16 bytes")
+    precondition(
+      wrappedKey.count <= FileFormat.wrappedKeyMax,
+      "a wrapped key has at most 255 bytes"
+    )
+    precondition(FileFormat.chunkSizes.contains(chunkSize) && chunkSize.nonzeroBitCount == 1)
+    self.protection = protection
+    self.identifier = identifier
+    self.wrappedKey = wrappedKey
+    self.chunkSize = chunkSize
+  }
+
+  /// Where its slot begins.
+  var position: Int { Int(number & 1) * FileFormat.slotSize }
+
+  /// The slot's bytes.
+  func slot(_ keys: borrowing FileKeys) -> [UInt8] {
+    var bytes = Self.magic
+    bytes += [Self.version, isSealed ? 1 : 0, protection.rawValue, UInt8(wrappedKey.count)]
+    bytes.append(littleEndian: UInt32(chunkSize))
+    bytes.append(littleEndian: number)
+    bytes.append(littleEndian: seals)
+    bytes.append(littleEndian: length)
+    bytes += identifier + digest + wrappedKey
+    let size = FileFormat.slotSize - FileKeys.macSize
+    bytes += [UInt8](repeating: 0, count: size - bytes.count)
+    return bytes + keys.mac(of: bytes)
+  }
+
+  /// Reads a slot without its key, so that nothing in it is verified yet; nil for an empty one.
+  init?(unverified slot: [UInt8], at position: Int) throws(ProtectedFileError) {
+    guard slot.count == FileFormat.slotSize, slot.starts(with: Self.magic) else { return nil }
+    guard slot[4] == Self.version else { throw .newer(slot[4]) }
+    let chunkSize = Int(UInt32(littleEndian: slot[8..<12]))
+    guard slot[5] <= 1, let protection = FileProtection(rawValue: slot[6]),
+      FileFormat.chunkSizes.contains(chunkSize), chunkSize.nonzeroBitCount == 1
+    else { return nil }
+    self.protection = protection
+    self.chunkSize = chunkSize
+    isSealed = slot[5] == 1
+    number = UInt64(littleEndian: slot[12..<20])
+    seals = UInt64(littleEndian: slot[20..<28])
+    length = UInt64(littleEndian: slot[28..<36])
+    identifier = Array(slot[36..<52])
+    digest = Array(slot[52..<84])
+    wrappedKey = Array(slot[84..<(84 + Int(slot[7]))])
+    guard self.position == position else { return nil }
+  }
+}
+
+extension [UInt8] {
+  fileprivate mutating func append(littleEndian number: some FixedWidthInteger) {
+    // SAFETY: the bytes of the number are copied while they are lent.
+    unsafe Swift.withUnsafeBytes(of: number.littleEndian) { unsafe append(contentsOf: $0) }
+  }
+}
+
+extension FixedWidthInteger {
+  fileprivate init(littleEndian bytes: ArraySlice<UInt8>) {
+    self = bytes.reversed().reduce(0) { $0 << 8 | Self($1) }
+  }
+}

@@ -1,0 +1,132 @@
+public import LocalAuthKeychain
+public import LocalAuthSecret
+
+extension ProtectedFile {
+  /// Begins a new protected file on the open, empty file `descriptor`, which it takes ownership of.
+  ///
+  /// - Parameters:
+  ///   - descriptor: A file for reading and writing.
+  ///   - protection: When the file can be opened.
+  ///   - key: The file's key, ``FileFormat/keySize`` random bytes.
+  ///   - wrappedKey: That key, wrapped for its class.
+  ///   - identifier: The file's identifier, random; the wrapped key is bound to it.
+  /// - Throws: ``ProtectedFileError``.
+  public convenience init(
+    creatingOn descriptor: Int32,
+    _ protection: FileProtection,
+    key: borrowing Secret,
+    wrappedKey: [UInt8],
+    identifier: [UInt8]
+  ) throws(ProtectedFileError) {
+    let storage = try DescriptorStorage(owning: descriptor, isWritable: true)
+    let header = FileHeader(protection, identifier: identifier, wrappedKey: wrappedKey)
+    try self.init(creatingOn: storage, header, key: key)
+  }
+
+  convenience init(
+    creatingOn storage: any FileStorage,
+    _ header: FileHeader,
+    key: borrowing Secret
+  ) throws(ProtectedFileError) {
+    guard let keys = FileKeys(key) else { throw .wrongKey }
+    self.init(storage, header, keys, for: .write)
+    tags = [UInt8](repeating: 0, count: FileFormat.tagSize)
+    cached.index = 0
+    unsafe cached.content.withUnsafeMutableBytes { (room, used) -> Void in used = room.count }
+    cached.isChanged = true
+    try mark(length: 0)
+    try flush()
+  }
+
+  /// Opens the protected file on `descriptor`, which it takes ownership of.
+  ///
+  /// - Parameters:
+  ///   - descriptor: The open file.
+  ///   - access: What for; one program writes, or many read.
+  ///   - isSealedOnly: Whether a file that is not sealed is refused.
+  ///   - key: Returns the file's key for what a header says, which is not verified then.
+  /// - Throws: ``ProtectedFileError``, also of `key`.
+  public convenience init(
+    opening descriptor: Int32,
+    for access: Access,
+    isSealedOnly: Bool = false,
+    key: (FileHeader) throws(ProtectedFileError) -> Secret
+  ) throws(ProtectedFileError) {
+    let storage = try DescriptorStorage(owning: descriptor, isWritable: access == .write)
+    try self.init(opening: storage, for: access, isSealedOnly: isSealedOnly, key: key)
+  }
+
+  convenience init(
+    opening storage: any FileStorage,
+    for access: Access,
+    isSealedOnly: Bool = false,
+    key: (FileHeader) throws(ProtectedFileError) -> Secret
+  ) throws(ProtectedFileError) {
+    let slots = try Self.slots(of: storage)
+    // A header that is newer was not written to its end if it is not verified.
+    for slot in slots.sorted(by: { $0.header.number > $1.header.number }) {
+      guard let keys = FileKeys(try key(slot.header)) else { throw .wrongKey }
+      guard keys.verify(slot: slot.bytes) else { continue }
+      guard slot.header.isSealed || !isSealedOnly else { throw .notSealed }
+      self.init(storage, slot.header, keys, for: access)
+      if slot.header.isSealed { try settle() } else { try recover(for: access) }
+      return
+    }
+    throw slots.isEmpty ? .notProtected : .damaged
+  }
+
+  /// The headers that look like some, none of which is verified.
+  private static func slots(
+    of storage: any FileStorage
+  ) throws(ProtectedFileError) -> [(header: FileHeader, bytes: [UInt8])] {
+    var found: [(header: FileHeader, bytes: [UInt8])] = []
+    for position in [0, FileFormat.slotSize] {
+      let bytes = try storage.bytes(FileFormat.slotSize, at: position)
+      if let header = try FileHeader(unverified: bytes, at: position) {
+        found.append((header, bytes))
+      }
+    }
+    return found
+  }
+}
+
+// MARK: What is there
+
+extension ProtectedFile {
+  /// Finds the chunks of a sealed file, and verifies that they are those, and its end.
+  private func settle() throws(ProtectedFileError) {
+    try scan(try storage.size())
+    guard UInt64(length) == header.length, tags.count > 0,
+      FileKeys.digest(of: tags) == header.digest
+    else { throw .damaged }
+    try verify(lastIndex)
+  }
+
+  /// Reads the tags of all chunks of a file that ends at `end`.
+  func scan(_ end: Int) throws(ProtectedFileError) {
+    let whole = chunkSize + FileFormat.overhead
+    let size = max(0, end - FileFormat.contentStart)
+    let count = (size + whole - 1) / whole
+    length = size - count * FileFormat.overhead
+    tags = []
+    tags.reserveCapacity(count * FileFormat.tagSize)
+    guard count > 0, size - (count - 1) * whole >= FileFormat.overhead else { throw .damaged }
+    for index in 0..<count {
+      let tagEnd = min(FileFormat.contentStart + (index + 1) * whole, end)
+      try appendTag(before: tagEnd)
+    }
+  }
+
+  private func appendTag(before end: Int) throws(ProtectedFileError) {
+    let tag = try storage.bytes(FileFormat.tagSize, at: end - FileFormat.tagSize)
+    guard tag.count == FileFormat.tagSize else { throw .damaged }
+    tags += tag
+  }
+
+  func verify(_ index: Int) throws(ProtectedFileError) {
+    var content = Secret(capacity: min(chunkSize, length - index * chunkSize))
+    try unsafe content.withUnsafeMutableBytes { (room, _) throws(ProtectedFileError) in
+      try unsafe open(index, into: room)
+    }
+  }
+}

@@ -1,0 +1,70 @@
+/// What the header says of a file that is written, and when.
+extension ProtectedFile {
+  /// How many seals a mark counts in advance.
+  private static let sealsAhead: UInt64 = 1 << 16
+
+  func change(
+    length marked: Int? = nil,
+    _ body: () throws(ProtectedFileError) -> Void
+  ) throws(ProtectedFileError) {
+    try check()
+    guard access == .write else { throw .readOnly }
+    if let marked { try mark(length: marked) } else if !isMarked { try mark(length: length) }
+    do throws(ProtectedFileError) { try body() } catch {
+      failure = error
+      throw error
+    }
+  }
+
+  func countSeal() throws(ProtectedFileError) {
+    guard seals < FileFormat.sealsMax else { throw .keyIsUsedUp }
+    seals += 1
+    if seals > header.seals { try mark(length: length) }
+  }
+
+  /// Says durably that the file is being written.
+  func mark(length: Int) throws(ProtectedFileError) {
+    if !isMarked { seals = header.seals }
+    var next = header
+    next.isSealed = false
+    next.seals = seals + Self.sealsAhead
+    next.length = UInt64(length)
+    next.digest = FileHeader.noDigest
+    try put(next)
+    isMarked = true
+  }
+
+  /// Writes what is not written yet and seals the file, durably.
+  public func synchronize() throws(ProtectedFileError) {
+    try check()
+    guard isMarked else { return }
+    do throws(ProtectedFileError) {
+      try flush()
+      try storage.synchronize()
+      var next = header
+      next.isSealed = true
+      next.seals = seals
+      next.length = UInt64(length)
+      next.digest = FileKeys.digest(of: tags)
+      try put(next)
+      isMarked = false
+    } catch {
+      failure = error
+      throw error
+    }
+  }
+
+  private func put(_ next: FileHeader) throws(ProtectedFileError) {
+    var next = next
+    next.number += 1
+    try storage.write(next.slot(keys), at: next.position)
+    try storage.synchronize()
+    header = next
+  }
+
+  /// Seals the file; it cannot be used afterwards.
+  public func close() throws(ProtectedFileError) {
+    try synchronize()
+    failure = .closed
+  }
+}

@@ -1,0 +1,110 @@
+import LocalAuthSecret
+import Testing
+
+@testable import LocalAuthFiles
+
+/// A file that somebody changed opens nowhere, or says that it was not sealed.
+@Suite struct TamperTests {
+  private let content = SampleFile.content(10_000)
+
+  private func outcome(_ bytes: [UInt8]) -> Result<[UInt8], ProtectedFileError> {
+    do throws(ProtectedFileError) {
+      return .success(try SampleFile.open(MemoryStorage(bytes), isSealedOnly: true).all())
+    } catch { return .failure(error) }
+  }
+
+  @Test func noFlippedBitIsRead() throws {
+    let sealed = try SampleFile.file(content)
+    // Of the chunks every 7th byte, of the headers each.
+    for place in Array(0..<4096) + Array(stride(from: 4096, to: sealed.bytes.count, by: 7)) {
+      var bytes = sealed.bytes
+      bytes[place] ^= 1 << (place % 8)
+      switch outcome(bytes) {
+      case .success(let read):
+        // A slot that is not the newest is not read.
+        #expect(read == content && place < 4096, "byte \(place)")
+      case .failure(let error):
+        #expect(
+          [.damaged, .notSealed, .notProtected, .newer(0)].contains(error) || place % 2048 == 4
+        )
+      }
+    }
+  }
+
+  @Test func headerOfTheNewestSlotIsVerifiedByteForByte() throws {
+    let sealed = try SampleFile.file(content)
+    let file = try SampleFile.open(sealed)
+    let start = file.header.position
+    for place in 0..<2048 {
+      var bytes = sealed.bytes
+      bytes[start + place] ^= 0x10
+      if case .success = outcome(bytes) {
+        Issue.record("byte \(place) of the header is not verified")
+      }
+    }
+  }
+
+  @Test func everyCutIsSeen() throws {
+    let sealed = try SampleFile.file(content)
+    for count in 0..<sealed.bytes.count where count % 5 == 0 || count > sealed.bytes.count - 64 {
+      guard case .failure = outcome(Array(sealed.bytes.prefix(count))) else {
+        Issue.record("\(count) bytes of the file open")
+        continue
+      }
+    }
+    for more in [1, 28, 29, 4124] {
+      guard case .failure = outcome(sealed.bytes + [UInt8](repeating: 0, count: more)) else {
+        Issue.record("\(more) bytes more open")
+        continue
+      }
+    }
+  }
+
+  @Test func chunksKeepTheirPlace() throws {
+    let sealed = try SampleFile.file(content).bytes
+    let whole = 4096 + 28
+    let (first, second) = (sealed[4096..<4096 + whole], sealed[(4096 + whole)..<(4096 + 2 * whole)])
+    let last = sealed[(4096 + 2 * whole)...]
+    let header = sealed[..<4096]
+    for bytes in [
+      header + second + first + last, header + first + first + last, header + first + last,
+      header + first + second + second + last, header + first + second,
+    ] {
+      #expect(outcome(Array(bytes)) == .failure(.damaged))
+    }
+  }
+
+  @Test func chunkOfAnEarlierVersionIsSeen() throws {
+    let storage = try SampleFile.file(content)
+    let old = storage.bytes
+    let file = try SampleFile.open(storage, for: .write)
+    try file.write([1, 2, 3], at: 5000)
+    try file.close()
+    var mixed = storage.bytes
+    mixed.replaceSubrange(8220..<12_344, with: old[8220..<12_344])
+    #expect(outcome(mixed) == .failure(.damaged))
+    var oldHeader = storage.bytes
+    oldHeader.replaceSubrange(0..<4096, with: old[0..<4096])
+    #expect(outcome(oldHeader) == .failure(.damaged))
+  }
+
+  @Test func headerOfOneFileOpensNoOther() throws {
+    let (one, other) = (try SampleFile.file(content), try SampleFile.file(content, identifier: 2))
+    #expect(outcome(Array(one.bytes[..<4096] + other.bytes[4096...])) == .failure(.damaged))
+  }
+
+  @Test func anotherKeyOpensNothing() throws {
+    let sealed = try SampleFile.file(content)
+    #expect(throws: ProtectedFileError.damaged) {
+      try SampleFile.open(sealed, key: Array(repeating: 8, count: 32))
+    }
+  }
+
+  @Test func chunkThatIsChangedWhileTheFileIsOpenIsSeen() throws {
+    let sealed = try SampleFile.file(content)
+    let file = try SampleFile.open(sealed)
+    sealed.bytes[4200] ^= 1
+    #expect(throws: ProtectedFileError.damaged) { try file.read(4096, at: 0) }
+    #expect(try file.read(10, at: 5000) == Array(content[5000..<5010]))
+  }
+}
