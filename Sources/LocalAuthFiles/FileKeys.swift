@@ -96,7 +96,7 @@ public struct FileKeys: ~Copyable {
     as place: ChunkPlace,
     into chunk: UnsafeMutableRawBufferPointer
   ) {
-    let nonce = chunk.baseAddress!
+    guard let nonce = chunk.baseAddress else { preconditionFailure("a chunk has a nonce") }
     let isRandom = unsafe RAND_bytes(
       nonce.assumingMemoryBound(to: UInt8.self),
       Int32(FileFormat.nonceSize)
@@ -125,7 +125,7 @@ public struct FileKeys: ~Copyable {
     as place: ChunkPlace,
     into plain: UnsafeMutableRawBufferPointer
   ) -> Bool {
-    let nonce = chunk.baseAddress!
+    guard let nonce = chunk.baseAddress else { preconditionFailure("a chunk has a nonce") }
     let data = place.bytes
     // SAFETY: the chunk has a nonce, as many bytes as `plain`, and a tag.
     let isGenuine = unsafe la_gcm_open(

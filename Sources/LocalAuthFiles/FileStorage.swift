@@ -70,12 +70,8 @@ final class DescriptorStorage: FileStorage {
     var total = 0
     while total < buffer.count {
       // SAFETY: the rest of the buffer is written.
-      let count = unsafe pread(
-        descriptor,
-        buffer.baseAddress! + total,
-        buffer.count - total,
-        offset + total
-      )
+      let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[total...])
+      let count = unsafe pread(descriptor, rest.baseAddress, rest.count, offset + total)
       if count == 0 { break }
       guard count > 0 || errno == EINTR else { throw failed("pread") }
       total += max(count, 0)
@@ -88,12 +84,8 @@ final class DescriptorStorage: FileStorage {
     var total = 0
     while total < buffer.count {
       // SAFETY: the rest of the buffer is read.
-      let count = unsafe pwrite(
-        descriptor,
-        buffer.baseAddress! + total,
-        buffer.count - total,
-        offset + total
-      )
+      let rest = unsafe UnsafeRawBufferPointer(rebasing: buffer[total...])
+      let count = unsafe pwrite(descriptor, rest.baseAddress, rest.count, offset + total)
       guard count > 0 || errno == EINTR else { throw failed("pwrite") }
       total += max(count, 0)
     }

@@ -53,6 +53,7 @@ public struct MessageHeader: Equatable, Sendable {
   ///   - messageSize: The bytes of the whole message.
   ///   - credential: What is there to open it.
   ///   - versions: The formats that are read.
+  /// - Throws: `MessageError`.
   public init(
     _ start: [UInt8],
     ofMessageOf messageSize: Int,

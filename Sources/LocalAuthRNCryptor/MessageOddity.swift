@@ -22,7 +22,10 @@ public enum MessageOddity: Equatable, Sendable, CustomStringConvertible {
 
   /// Looks at a message of `size` bytes; nil if only the password or single bytes may be wrong.
   ///
-  /// - Parameter start: The first bytes of it, ``startSize`` if it has as many.
+  /// - Parameters:
+  ///   - start: The first bytes of it, ``startSize`` if it has as many.
+  ///   - size: The bytes of the whole message.
+  ///   - versions: The formats that are read.
   public init?(
     in start: [UInt8],
     ofMessageOf size: Int,

@@ -36,15 +36,19 @@ private let content = (0..<40_000).map { UInt8(truncatingIfNeeded: $0 / 7) }
 private let sample: [UInt8] = {
   let descriptor = unsafe la_memory_file("sample")
   let copy = dup(descriptor)
-  let file = try! ProtectedFile(
-    creatingOn: descriptor,
-    .complete,
-    key: Secret(copying: key),
-    wrappedKey: [1],
-    identifier: [UInt8](repeating: 5, count: FileFormat.identifierSize)
-  )
-  try! unsafe Secret(copying: content).withUnsafeBytes { try unsafe file.write($0, at: 0) }
-  try! file.close()
+  do throws(ProtectedFileError) {
+    let file = try ProtectedFile(
+      creatingOn: descriptor,
+      .complete,
+      key: Secret(copying: key),
+      wrappedKey: [1],
+      identifier: [UInt8](repeating: 5, count: FileFormat.identifierSize)
+    )
+    try unsafe Secret(copying: content).withUnsafeBytes { (bytes) throws(ProtectedFileError) in
+      try unsafe file.write(bytes, at: 0)
+    }
+    try file.close()
+  } catch { fatalError("no file can be made: \(error)") }
   var bytes = [UInt8](repeating: 0, count: 100_000)
   let count = unsafe pread(copy, &bytes, bytes.count, 0)
   close(copy)

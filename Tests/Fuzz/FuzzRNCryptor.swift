@@ -34,7 +34,9 @@ private func checkHeader(_ bytes: [UInt8], _ credential: MessageCredential) {
 private func checkMessage(_ bytes: [UInt8]) {
   guard let change = bytes.first else { return }
   let header = MessageHeader(for: .keys, vector: Array(repeating: change, count: 16))
-  var ciphertext = cipher(.encrypt, header, Array(bytes.dropFirst()))!
+  guard var ciphertext = cipher(.encrypt, header, Array(bytes.dropFirst())) else {
+    fatalError("content is not encrypted")
+  }
   let tag = mac(header, ciphertext).finish()
   precondition(cipher(.decrypt, header, ciphertext) == Array(bytes.dropFirst()), "other content")
   precondition((try? mac(header, ciphertext).verify(tag)) != nil, "its own HMAC is not verified")

@@ -57,7 +57,7 @@ final class ChunkPipeline: @unchecked Sendable {
   /// Calls `fill` with an empty chunk until it returns false, and `use` with each chunk, in order.
   ///
   /// - Throws: The first failure of either step, after which neither is called again.
-  static func run(_ fill: Fill, _ use: @escaping Use) throws(Failure) {
+  static func run(using use: @escaping Use, _ fill: Fill) throws(Failure) {
     let pipeline = try ChunkPipeline(use)
     guard try pipeline.runInline(fill) else { return }
     try pipeline.runOnTwoThreads(fill)

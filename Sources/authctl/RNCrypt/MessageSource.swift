@@ -40,7 +40,7 @@ struct MessageSource: ~Copyable {
 
   /// Appends the next `count` bytes to `chunk`, or what is left; returns how many.
   ///
-  /// - Parameter offset: Where to read in a file; nil to go on where the last read ended.
+  /// `offset` is where to read in a file; without, reading goes on where it ended.
   func read(
     _ count: Int,
     at offset: Int? = nil,

@@ -45,15 +45,16 @@ enum MessageStream {
     let mac = MessageMAC(keys, header)
     var content = Secret(capacity: ChunkPipeline.chunkSize)
     try write(Secret(copying: header.bytes), to: output)
-    try ChunkPipeline.run { (chunk) throws(Failure) in
+    let use: ChunkPipeline.Use = { (chunk) throws(Failure) in
+      mac.update(chunk)
+      try write(chunk, to: output)
+    }
+    try ChunkPipeline.run(using: use) { (chunk) throws(Failure) in
       content.removeAll()
       let goesOn = try source.read(content.capacity, into: &content) == content.capacity
       cipher.update(content, appendingTo: &chunk)
       if !goesOn { _ = cipher.finish(appendingTo: &chunk) }
       return goesOn
-    } _: { (chunk) throws(Failure) in
-      mac.update(chunk)
-      try write(chunk, to: output)
     }
     try write(Secret(copying: mac.finish()), to: output)
   }
@@ -75,7 +76,7 @@ enum MessageStream {
     let second = MessageMAC(keys, message.header)
     let cipher = MessageCipher(.decrypt, keys, message.header)
     let content = Content()
-    try readAll(message, first: { second.update($0) }) { (chunk) throws(Failure) in
+    try readAll(message, alsoTo: second) { (chunk) throws(Failure) in
       content.bytes.removeAll()
       cipher.update(chunk, appendingTo: &content.bytes)
       try write(content.bytes, to: output)
@@ -91,27 +92,24 @@ enum MessageStream {
     var bytes = Secret(capacity: MessageCipher.room(for: ChunkPipeline.chunkSize))
   }
 
-  /// Reads all of the ciphertext: `first` gets each chunk where it is read, `use` perhaps on another
+  /// Reads all of the ciphertext: `mac` gets each chunk where it is read, `use` perhaps on another
   /// thread.
   private static func readAll(
     _ message: borrowing Sealed,
-    first: (borrowing Secret) -> Void = { _ in },
+    alsoTo mac: MessageMAC? = nil,
     _ use: @escaping ChunkPipeline.Use
   ) throws(Failure) {
     var offset = message.ciphertext.lowerBound
-    try ChunkPipeline.run(
-      { (chunk) throws(Failure) in
-        let wanted = min(ChunkPipeline.chunkSize, message.ciphertext.upperBound - offset)
-        let count = try message.source.read(wanted, at: offset, into: &chunk)
-        guard count == wanted else {
-          throw Failure(.internalError, "\(message.source.name) was cut while it was read.")
-        }
-        first(chunk)
-        offset += count
-        return offset < message.ciphertext.upperBound
-      },
-      use
-    )
+    try ChunkPipeline.run(using: use) { (chunk) throws(Failure) in
+      let wanted = min(ChunkPipeline.chunkSize, message.ciphertext.upperBound - offset)
+      let count = try message.source.read(wanted, at: offset, into: &chunk)
+      guard count == wanted else {
+        throw Failure(.internalError, "\(message.source.name) was cut while it was read.")
+      }
+      mac?.update(chunk)
+      offset += count
+      return offset < message.ciphertext.upperBound
+    }
   }
 
   private static func verify(_ mac: MessageMAC, _ tag: [UInt8]) throws(Failure) {
