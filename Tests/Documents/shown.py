@@ -16,8 +16,8 @@ ONCE = ("bash",)
 class does:  # noqa: N801, a line of the table reads as a sentence
     """What happens after a command was typed.
 
-    `shows` is a pattern of what is on the screen, `answers` are what is waited for and typed then, `needs` the items that are
-    there before, `leaves` what files have in them afterwards, `beside` what runs in another terminal.
+    `shows` is a pattern of what is on the screen, `answers` are what is waited for and typed then, `needs` the commands
+    that were run before, and what each read, `leaves` what files have in them afterwards, `beside` what runs in another terminal.
     """
 
     shows: str = ""
@@ -47,10 +47,10 @@ YES = (("?", "y\r"),)
 # All shipped policies take minutes; an interrupt ends them with what was explored.
 PROVING = (("states/s", "\x03"),)
 
-MAIL = (("keychain add mail/me", "hunter2"),)
-OTHERS = (("keychain add mail/you", "tr0ub4dor"), ("keychain add db/app", "db-secret"))
+MAIL = (("keychain add mail/me --stdin", "hunter2"),)
+OTHERS = (("keychain add mail/you --stdin", "tr0ub4dor"), ("keychain add db/app --stdin", "db-secret"))
 SEALED = (("rncrypt encrypt --in notes.txt --out notes.rnc --password-stdin", "tr0ub4dor"),)
-CODES = (("keychain add mail/me --code", "JBSWY3DPEHPK3PXP"),)
+CODES = (("keychain add mail/me --code --stdin", "JBSWY3DPEHPK3PXP"),)
 
 EVALUATE = "authctl --device %s evaluate --policy biometrics --reason test"
 TOOK = "success by fingerprint"
@@ -129,7 +129,7 @@ COMMANDS = {
     "authctl --device demo keychain add --service mail --account me --access-control biometryAny": does("was added", TWICE),
     "MAIL_PASSWORD=localauth://mail/me authctl --device demo run -- ./fetch": does("fetched with 7", FINGER),
     "authctl --device demo inject --in fetch.template --out fetch.conf":
-        does(needs=(("--device demo keychain add mail/me", "hunter2"),), leaves={"fetch.conf": "password = hunter2"}),
+        does(needs=(("--device demo keychain add mail/me --stdin", "hunter2"),), leaves={"fetch.conf": "password = hunter2"}),
     'authctl evaluate --policy device-owner --reason "release" --action "publish 1.4" --max-age 5m': does("success", CODE),
     "authctl grant list": does("publish 1.4"),
     'token=$(authctl evaluate --policy device-owner --reason "pay" --action "pay 10 to ann"'

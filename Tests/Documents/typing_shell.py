@@ -137,10 +137,10 @@ class Place:
         adds = len(commands) > 1 and any("keychain add" in command for command in commands)
         needed = [need for command in commands for need in shown.COMMANDS[command].needs if not adds]
         for arguments, secret in dict.fromkeys(needed):
-            self.run(*arguments.split(), "--stdin", typed=secret)
+            self.run(*arguments.split(), typed=secret)
 
     def run(self, *words, typed=None):
-        subprocess.run(["authctl", *words], input=typed, capture_output=True, text=True, check=True, env=self.environment,
+        subprocess.run(["authctl", *words], input=typed, capture_output=True, text=True, check=True, env=self.environment, cwd=self.work,
                        executable=os.path.join(self.programs, "authctl"), timeout=DEADLINE)
 
     def missing(self, promise):
