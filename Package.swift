@@ -247,7 +247,7 @@ let package = Package(
         "LocalAuthKeychain",
         "LocalAuthWire", "LocalAuthToken", "LocalAuthJSON", "LocalAuthSecret", "LocalAuthUnix",
         "LocalAuthPolicies", "LocalAuthPolicyFiles", "LocalAuthAnalysis", "LocalAuthSensor",
-        "LocalAuthProver", "LocalAuthRNCryptor", "CLocalAuthOpenSSL",
+        "LocalAuthProver", "LocalAuthFiles", "LocalAuthRNCryptor", "CLocalAuthOpenSSL",
       ]
     ),
     program(

@@ -52,6 +52,15 @@ public struct ClassKeys: ~Copyable, Sendable {
   /// The keys of `protection`; nil if they are not present.
   func pair(of protection: ProtectionClass) -> Pair? { pairs[protection] }
 
+  /// The key for `use` that comes from the class key of `protection` alone, never from the guard key; nil
+  /// if that is not present.
+  func key(for use: String, of protection: ProtectionClass) -> Secret? {
+    guard let pair = pairs[protection] else { return nil }
+    var material = KeyMaterial(parts: 1)
+    guard material.add(pair.key) else { return nil }
+    return KeyDerivation.derive(from: material, info: Array(use.utf8))
+  }
+
   /// Removes the keys of `classes`, wiping those that no other value shares.
   public mutating func remove(_ classes: ProtectionClassSet) {
     for protection in classes.classes { pairs[protection] = nil }

@@ -1,3 +1,5 @@
+import LocalAuthKeychain
+
 /// The format `LAF1`: two slots for the header, and the content in sealed chunks.
 ///
 /// A chunk is a random nonce, its ciphertext and a tag, by AES-256-GCM. The last one is shorter, or
@@ -18,7 +20,7 @@ public enum FileFormat {
   /// The bytes of a file's key.
   public static let keySize = 32
   /// The bytes of a file's identifier.
-  public static let identifierSize = 16
+  public static let identifierSize = WrappedFileKey.identifierSize
   /// How many chunks may be sealed under one key.
   ///
   /// With 2^31 random nonces of 96 bits the chance that two are equal is 2^-35.

@@ -1,3 +1,4 @@
+import Glibc
 public import LocalAuthKeychain
 public import LocalAuthSecret
 
@@ -76,7 +77,7 @@ extension ProtectedFile {
   }
 
   /// The headers that look like some, none of which is verified.
-  private static func slots(
+  static func slots(
     of storage: any FileStorage
   ) throws(ProtectedFileError) -> [(header: FileHeader, bytes: [UInt8])] {
     var found: [(header: FileHeader, bytes: [UInt8])] = []
@@ -87,6 +88,21 @@ extension ProtectedFile {
       }
     }
     return found
+  }
+}
+
+extension FileHeader {
+  /// The newest header of the file on `descriptor`, which nothing has verified.
+  ///
+  /// - Throws: ``ProtectedFileError``; `notProtected` if there is none.
+  public static func unverified(of descriptor: Int32) throws(ProtectedFileError) -> FileHeader {
+    let storage = try DescriptorStorage(
+      owning: fcntl(descriptor, F_DUPFD_CLOEXEC, 0),
+      isWritable: false
+    )
+    let headers = try ProtectedFile.slots(of: storage).map(\.header)
+    guard let newest = headers.max(by: { $0.number < $1.number }) else { throw .notProtected }
+    return newest
   }
 }
 

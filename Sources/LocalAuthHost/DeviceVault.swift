@@ -143,6 +143,11 @@ final class DeviceVault: KeyVault {
     return ciphers[index]
   }
 
+  /// The cipher of the keys of files; nil if the key of their class is not in memory.
+  func fileKeyCipher(_ protection: FileProtection) -> FileKeyCipher? {
+    FileKeyCipher(keys, protection, of: label)
+  }
+
   private func forgetCiphers(_ classes: ProtectionClassSet) {
     for protection in classes.classes { ciphers[Int(protection.code)] = nil }
   }

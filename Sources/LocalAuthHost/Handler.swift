@@ -22,7 +22,7 @@ struct Handler: Sendable {
     ServiceMethods.handlers + AuthenticationMethods.handlers + AgentMethods.handlers
     + AssertionMethods.handlers + GrantMethods.handlers + KeychainMethods.handlers
     + DeviceMethods.handlers + DaemonMethods.handlers + SensorMethods.handlers
-    + PolicyMethods.handlers + AuthenticatorMethods.handlers
+    + PolicyMethods.handlers + AuthenticatorMethods.handlers + FileMethods.handlers
 
   /// The handlers by the full names of their methods; traps if a method has none.
   static func byName() -> [String: Handler] {

@@ -148,6 +148,17 @@ public protocol KeyVault: AnyObject {
     password: borrowing Secret?
   ) throws(KeychainError) -> KeyUseResult?
 
+  // MARK: Protected files
+
+  /// Makes the key of a new protected file; nil if the key of its class is not held.
+  func makeFileKey(_ protection: FileProtection) -> (key: SecretBox, wrapped: WrappedFileKey)?
+
+  /// Opens the key of a protected file; nil if it is another device's, anything of it was changed, or
+  /// the key of its class is not held.
+  func openFileKey(_ wrapped: WrappedFileKey) -> SecretBox?
+
+  // MARK: Application passwords
+
   /// Derives the key of an application password for one item; nil if memory is short.
   ///
   /// `completion` runs once, on one of the vault's threads.

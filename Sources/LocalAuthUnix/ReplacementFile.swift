@@ -34,7 +34,7 @@ public final class ReplacementFile {
     var created = la_unnamed_file(opened, mode)
     if created < 0 {
       // SAFETY: the string is a C string for the length of the call.
-      created = unsafe openat(opened, temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
+      created = unsafe openat(opened, temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode)
       self.temporary = created < 0 ? nil : temporary
     }
     guard created >= 0 else { throw SystemError("open", code: errno, subject: path) }

@@ -30,6 +30,10 @@ public enum Interfaces {
       PackageResources.io_localauth_Keychain_varlink
     ),
     (
+      FileMessages.interface, Methods.ofFiles,
+      PackageResources.io_localauth_Files_varlink
+    ),
+    (
       DeviceMessages.interface, Methods.ofDevices,
       PackageResources.io_localauth_Devices_varlink
     ),

@@ -49,6 +49,7 @@ PROVING = (("states/s", "\x03"),)
 
 MAIL = (("keychain add mail/me --stdin", "hunter2"),)
 OTHERS = (("keychain add mail/you --stdin", "tr0ub4dor"), ("keychain add db/app --stdin", "db-secret"))
+PROTECTED = (("--device demo file protect notes.txt", ""),)
 SEALED = (("rncrypt encrypt --in notes.txt --out notes.rnc --password-stdin", "tr0ub4dor"),)
 CODES = (("keychain add mail/me --code --stdin", "JBSWY3DPEHPK3PXP"),)
 
@@ -191,6 +192,10 @@ COMMANDS = {
     "DB_PASSWORD=localauth://db/app authctl run -- ./migrate --all": does("migrated with 9", needs=OTHERS),
     "authctl run --env-file production.env -- ./server": does("serves with 9", needs=OTHERS),
     "authctl inject --in config.template --out config.toml": does(leaves={"config.toml": "db-secret"}, needs=OTHERS),
+    "authctl --device demo file protect notes.txt": does("protected: complete"),
+    "authctl --device demo file unprotect notes.txt": does("not protected any more", needs=PROTECTED),
+    "authctl --device demo file cat notes.txt": does("a note", needs=PROTECTED),
+    "authctl --device demo file status notes.txt": does("notes.txt: complete, 7 bytes, sealed", needs=PROTECTED),
     "authctl rncrypt encrypt --in notes.txt --out notes.rnc":
         does("notes.rnc was written", answers=(("New password", "tr0ub4dor\r"), ("again", "tr0ub4dor\r"))),
     "authctl rncrypt decrypt --in notes.rnc --out notes.txt":

@@ -38,7 +38,7 @@ import Testing
   }
 
   @Test func lengthOfTheKeyAndOfWhatIsWrappedIsChecked() {
-    let header = FileHeader(.none, identifier: Array(repeating: 0, count: 16), wrappedKey: [])
+    let header = FileHeader(.always, identifier: Array(repeating: 0, count: 16), wrappedKey: [])
     #expect(throws: ProtectedFileError.wrongKey) {
       try ProtectedFile(creatingOn: MemoryStorage(), header, key: Secret(copying: [1, 2, 3]))
     }

@@ -217,6 +217,11 @@ private final class HeldAnswerVault: KeyVault {
     HeldAnswerKeys(over: vault.keys(creating: created), answers)
   }
 
+  func makeFileKey(_ protection: FileProtection) -> (key: SecretBox, wrapped: WrappedFileKey)? {
+    vault.makeFileKey(protection)
+  }
+  func openFileKey(_ wrapped: WrappedFileKey) -> SecretBox? { vault.openFileKey(wrapped) }
+
   var held: ProtectionClassSet { vault.held }
   func load(_ keybag: [UInt8]) -> KeybagRecord? { vault.load(keybag) }
   func setAside(_ classes: ProtectionClassSet) { vault.setAside(classes) }

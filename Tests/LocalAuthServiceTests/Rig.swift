@@ -450,6 +450,11 @@ final class HeldVault: KeyVault {
     password: borrowing Secret?
   ) throws(KeychainError) -> KeyUseResult? { nil }
 
+  func makeFileKey(_ protection: FileProtection) -> (key: SecretBox, wrapped: WrappedFileKey)? {
+    nil
+  }
+  func openFileKey(_ wrapped: WrappedFileKey) -> SecretBox? { nil }
+
   func stretch(
     _ password: SecretBox,
     of item: ItemIdentifier,

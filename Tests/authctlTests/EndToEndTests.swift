@@ -150,6 +150,12 @@ import Testing
       input: "a\n",
       as: "writtenFile"
     )
+    try home.run("device create files --passcode-stdin", input: "2468\n", as: "createdDevice")
+    try home.run("--device files file protect \(out)", as: "protectedFile")
+    try home.run("--device files file status \(out)", as: "fileStatus")
+    try home.run("--device files file unprotect \(out)", as: "writtenFile")
+    try home.run("--device files file unprotect \(out)", exits: 2, as: "failure")
+    try home.run("--device files file status \(out)", as: "fileStatus")
     try home.run("inject --in \(out)", exits: 2, as: "failure")
     try home.run("run -- /dev/null/x", exits: 127, as: "failure")
     try home.run("exec -- /etc/passwd", exits: 126, as: "failure")

@@ -8,7 +8,8 @@ extension Output {
   ///
   /// A file that the shell made for everybody is refused and not repaired: who opened it before it
   /// was repaired reads what is written afterwards. Of a FIFO nobody can tell who has opened it.
-  static func requirePrivate() throws(Failure) {
+  /// `advice` says what to do instead.
+  static func requirePrivate(orElse advice: String = "give --out FILE") throws(Failure) {
     var status = stat()
     // SAFETY: the structure lives for the call.
     guard unsafe fstat(STDOUT_FILENO, &status) == 0 else {
@@ -16,11 +17,11 @@ extension Output {
     }
     switch status.st_mode & S_IFMT {
     case S_IFREG where status.st_mode & 0o077 != 0 || status.st_uid != geteuid():
-      throw Failure(.usage, "Others can read the file on standard output: give --out FILE.")
+      throw Failure(.usage, "Others can read the file on standard output: \(advice).")
     case S_IFIFO where status.st_dev != deviceOfPipes():
       throw Failure(
         .usage,
-        "Standard output is a FIFO with a name: give --out FILE, or use a pipe."
+        "Standard output is a FIFO with a name: \(advice), or use a pipe."
       )
     default: return
     }

@@ -1,4 +1,3 @@
-import CLocalAuthOpenSSL
 import Glibc
 import LocalAuthCore
 import LocalAuthRNCryptor
@@ -96,8 +95,7 @@ enum RNCryptVerbs {
     _ body: (Int32) throws(Failure) -> Void
   ) throws(Failure) -> Report {
     try checkStreams(context)
-    // The program is static: a provider that a configuration names could not be loaded into it.
-    _ = OPENSSL_init_crypto(UInt64(OPENSSL_INIT_NO_LOAD_CONFIG), nil)
+    BuiltInCiphers.prepare()
     guard let path = context.arguments[InjectVerb.output] else {
       try body(STDOUT_FILENO)
       return Report(.success, "The result was written.") { _ in }

@@ -4,7 +4,7 @@ import Testing
 @testable import LocalAuthFiles
 
 /// A file that somebody changed opens nowhere, or says that it was not sealed.
-@Suite struct TamperTests {
+@Suite struct TamperedFileTests {
   private let content = SampleFile.content(10_000)
 
   private func outcome(_ bytes: [UInt8]) -> Result<[UInt8], ProtectedFileError> {

@@ -1,0 +1,61 @@
+import LocalAuthCore
+public import LocalAuthKeychain
+public import LocalAuthSecret
+
+/// The keys of protected files, which the device's class keys open.
+extension Engine {
+  /// Makes the key of a new protected file of the caller.
+  ///
+  /// It throws `refused` with the outcome if the state of the device keeps the class locked.
+  public func makeFileKey(
+    _ protection: FileProtection,
+    on name: String?,
+    allowsSimulated: Bool,
+    caller: Caller
+  ) throws(EngineError) -> (key: SecretBox, wrapped: WrappedFileKey) {
+    let device = try device(named: name, for: protection, allowsSimulated, caller)
+    guard let made = device.vault.makeFileKey(protection) else {
+      throw .refused(Outcome(.itemLocked))
+    }
+    return made
+  }
+
+  /// Opens the key of a protected file of the caller.
+  ///
+  /// It throws as ``makeFileKey(_:on:allowsSimulated:caller:)`` does; for a key that is another device's,
+  /// or that was changed, with `itemNotFound`.
+  public func openFileKey(
+    _ wrapped: WrappedFileKey,
+    on name: String?,
+    allowsSimulated: Bool,
+    caller: Caller
+  ) throws(EngineError) -> SecretBox {
+    let device = try device(named: name, for: wrapped.protection, allowsSimulated, caller)
+    guard let key = device.vault.openFileKey(wrapped) else {
+      let detail = "This device has no key for the file: it is another device's, or was changed."
+      throw .refused(Outcome(.itemNotFound, detail: detail))
+    }
+    return key
+  }
+
+  /// The device, if its state lets files of this protection be opened.
+  private func device(
+    named name: String?,
+    for protection: FileProtection,
+    _ allowsSimulated: Bool,
+    _ caller: Caller
+  ) throws(EngineError) -> LiveDevice {
+    let device = try device(named: name, of: caller)
+    guard allowsSimulated || !device.record.isSimulated else {
+      throw .refused(Outcome(.simulatedNotAllowed))
+    }
+    guard device.sealedKeybag != nil else { throw .refused(Outcome(.passcodeNotSet)) }
+    let now = device.now(clock.now()).boot
+    switch device.keybag.access(to: protection.protectionClass, at: now) {
+    case .available where device.vault.held.contains(protection.protectionClass): return device
+    case .available, .locked, .absent:
+      let detail = "The device's state keeps files of this protection locked."
+      throw .refused(Outcome(.itemLocked, detail: detail))
+    }
+  }
+}

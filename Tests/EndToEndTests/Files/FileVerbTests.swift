@@ -1,0 +1,161 @@
+import Glibc
+import LocalAuthUnix
+import Testing
+
+/// `authctl file`: real files and a daemon.
+@Suite struct FileVerbTests {
+  private let device: SecretDevice
+  private var note: String { device.scratch.file("note") }
+
+  init() throws {
+    device = try SecretDevice()
+    try device.scratch.write("a note", to: "note", mode: 0o640)
+  }
+
+  private func run(_ words: String...) throws -> RunningProgram.Report {
+    try device.authctl(["file"] + words)
+  }
+
+  private func status(of path: String) -> stat {
+    var found = stat()
+    // SAFETY: the string is a C string and the structure lives for the call.
+    _ = unsafe stat(path, &found)
+    return found
+  }
+
+  @Test(arguments: [0, 6, 16_384, 16_385, 1_000_000])
+  func contentOfEveryLengthComesBack(_ count: Int) throws {
+    let content = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 7) }
+    try Files.write(content, to: note, mode: 0o640)
+    let made = try run("protect", note)
+    #expect(made.status == 0, "\(made.errors)")
+    #expect(try Files.read(note).starts(with: Array("LAF1".utf8)))
+    #expect(status(of: note).st_mode & 0o777 == 0o640)
+    let said = try run("status", note)
+    #expect(
+      said.output.contains("complete, \(count) bytes, sealed"),
+      "\(said.output)\(said.errors)"
+    )
+    let back = try run("unprotect", note)
+    #expect(back.status == 0, "\(back.errors)")
+    #expect(try Files.read(note) == content)
+    #expect(status(of: note).st_mode & 0o777 == 0o640)
+  }
+
+  /// Every class in every state of the device that a test can bring it to.
+  @Test func fileIsReadAsItsClassSays() throws {
+    for name in ["complete", "after-first-unlock", "none"] {
+      try device.scratch.write("content of " + name, to: name)
+      let made = try run("protect", "--class", name, device.scratch.file(name))
+      #expect(made.status == 0, "\(made.errors)")
+    }
+    func read() throws -> [Int32?] {
+      try ["complete", "after-first-unlock", "none"].map { name in
+        let read = try run("cat", device.scratch.file(name))
+        #expect(read.status != 0 || read.output == "content of " + name)
+        return read.status
+      }
+    }
+    #expect(try read() == [0, 0, 0])
+    _ = try device.authctl(["device", "lock"])
+    #expect(try read() == [0, 0, 0], "the keys stay for 10 seconds")
+    let advanced = try device.authctl(["device", "clock", "advance", "11s"])
+    #expect(advanced.status == 0, "\(advanced.errors)")
+    #expect(try read() == [22, 0, 0])
+    _ = try device.authctl(["device", "reboot"])
+    #expect(try read() == [22, 22, 0])
+    _ = try device.authctl(["device", "unlock", "--stdin"], input: "2468\n")
+    #expect(try read() == [0, 0, 0])
+  }
+
+  @Test func lockedDeviceProtectsNothingAndTheFileStays() throws {
+    _ = try device.authctl(["device", "reboot"])
+    let refused = try run("protect", note)
+    #expect(refused.status == 22, "\(refused.errors)")
+    #expect(try Files.text(note) == "a note")
+  }
+
+  @Test func anotherDeviceReadsNothing() throws {
+    #expect(try run("protect", "--class", "none", note).status == 0)
+    try device.client.create("other", passcode: "2468")
+    let other = try Authctl.run([
+      "--home", device.daemon.home, "--device", "other", "file", "cat", note,
+    ])
+    #expect(other.status == 20, "\(other.errors)")
+    #expect(other.output.isEmpty)
+  }
+
+  @Test func changedFileIsNotRead() throws {
+    try Files.write([UInt8](repeating: 65, count: 40_000), to: note)
+    #expect(try run("protect", note).status == 0)
+    let whole = try Files.read(note)
+    for place in [5000, 25_000, whole.count - 1] {
+      var bytes = whole
+      bytes[place] ^= 1
+      try Files.write(bytes, to: note)
+      let read = try run("cat", note)
+      #expect(read.status == 24, "\(place): \(read.errors)")
+      #expect(read.output.utf8.count % 16_384 == 0 && read.output.allSatisfy { $0 == "A" })
+      #expect(try run("unprotect", note).status == 24)
+      #expect(try Files.read(note) == bytes, "the file stays")
+    }
+    try Files.write(Array(whole.dropLast()), to: note)
+    #expect(try run("cat", note).status == 24)
+  }
+
+  /// The class in the header, which says when a file can be read, is bound to the key.
+  @Test func classOfAFileCannotBeEdited() throws {
+    #expect(try run("protect", note).status == 0)
+    var bytes = try Files.read(note)
+    for slot in [0, 2048] where bytes[slot..<slot + 4].elementsEqual("LAF1".utf8) {
+      bytes[slot + 6] = 3
+    }
+    try Files.write(bytes, to: note)
+    #expect(try run("cat", note).status == 20)
+  }
+
+  @Test func fileThatWasNotSealedIsSaidToBeSo() throws {
+    #expect(try run("protect", note).status == 0)
+    var bytes = try Files.read(note)
+    // The newest header, which seals the file, is in the first slot; the one before says it is being written.
+    bytes.replaceSubrange(0..<2048, with: [UInt8](repeating: 0, count: 2048))
+    try Files.write(bytes, to: note)
+    let read = try run("cat", note)
+    #expect(read.status == 0 && read.output == "a note", "\(read.errors)")
+    #expect(read.errors.contains("was not sealed"))
+    #expect(try run("cat", "--sealed-only", note).status == 24)
+  }
+
+  @Test func whatCannotBeReplacedIsRefused() throws {
+    let (link, name) = (device.scratch.file("link"), device.scratch.file("name"))
+    // SAFETY: the strings are C strings for the length of the calls.
+    #expect(unsafe symlink(note, link) == 0)
+    #expect(try run("protect", link).status == 2)
+    #expect(try run("protect", device.scratch.path).status == 2)
+    #expect(try run("protect", device.scratch.file("absent")).status == 2)
+    #expect(unsafe Glibc.link(note, name) == 0)
+    let twice = try run("protect", note)
+    #expect(twice.status == 2 && twice.errors.contains("2 names"), "\(twice.errors)")
+    #expect(unsafe unlink(name) == 0)
+    if geteuid() == 0 {
+      #expect(unsafe chown(note, 65_534, 65_534) == 0)
+      #expect(try run("protect", note).status == 77)
+      #expect(unsafe chown(note, 0, 0) == 0)
+    }
+    #expect(try Files.text(note) == "a note")
+    #expect(try run("unprotect", note).status == 2)
+    #expect(try run("cat", note).status == 2)
+    #expect(try run("status", note).output.contains("is not protected"))
+    #expect(try run("protect", note).status == 0)
+    #expect(try run("protect", note).status == 2, "it is protected already")
+  }
+
+  @Test func simulatedDeviceOfTheEnvironmentDoesNotCount() throws {
+    let run = try Authctl.run(
+      ["--home", device.daemon.home, "file", "protect", note],
+      environment: ["LOCALAUTH_DEVICE=sim"]
+    )
+    #expect(run.status == 77, "\(run.errors)")
+    #expect(try Files.text(note) == "a note")
+  }
+}
