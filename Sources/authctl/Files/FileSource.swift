@@ -8,15 +8,18 @@ struct FileSource: ~Copyable {
   /// The permissions, which what takes its place gets.
   let mode: UInt32
   private let file: FileDescriptor
-  private let found: stat
+  private let stamp: FileStamp
 
   /// Opens a regular file; one that is to be replaced has one name and belongs to the caller.
   init(_ path: String, isReplaced: Bool) throws(Failure) {
     let opened = FileDescriptor(owning: try Self.open(path))
     let status = try Self.status(of: opened.rawValue, path, isReplaced: isReplaced)
+    guard let found = FileStamp(of: path) else {
+      throw Failure(.usage, errno: errno, "\(path) cannot be read")
+    }
     self.path = path
     file = opened
-    found = status
+    stamp = found
     mode = status.st_mode & 0o777
   }
 
@@ -54,19 +57,15 @@ struct FileSource: ~Copyable {
     return status
   }
 
-  /// The bytes of the file.
-  var size: Int { Int(found.st_size) }
   var descriptor: Int32 { file.rawValue }
 
   /// A descriptor of the file that the caller of this owns.
   func take() -> Int32 { fcntl(file.rawValue, F_DUPFD_CLOEXEC, 0) }
 
-  /// Fails if the file was changed since it was opened.
+  /// Fails if the file was changed since it was opened, or another one has its name.
   func checkIsUnchanged() throws(Failure) {
-    var now = stat()
-    // SAFETY: the structure lives for the call.
-    guard unsafe fstat(file.rawValue, &now) == 0, now.st_size == found.st_size,
-      now.st_mtim.tv_sec == found.st_mtim.tv_sec, now.st_mtim.tv_nsec == found.st_mtim.tv_nsec
-    else { throw Failure(.busy, "\(path) was changed while it was read: nothing was done.") }
+    guard FileStamp(of: path) == stamp else {
+      throw Failure(.busy, "\(path) was changed while it was read: nothing was done.")
+    }
   }
 }
