@@ -134,6 +134,23 @@ struct DeviceLife {
     other.close()
   }
 
+  private func keepFiles() throws {
+    let files = "io.localauth.Files."
+    let call = sim.setting(["allowSimulated": true, "protection": "complete"])
+    let made = try service.call(files + "MakeKey", call).parameters
+    let wrapped: [String: JSONValue] = [
+      "identifier": try #require(made["identifier"]),
+      "wrappedKey": try #require(made["wrappedKey"]),
+    ]
+    let opened = try service.call(files + "OpenKey", call.setting(wrapped)).parameters
+    #expect(opened["key"]?.string == made["key"]?.string)
+    try fail(
+      files + "OpenKey",
+      call.setting(wrapped).setting(["protection": "none"]),
+      with: "Refused"
+    )
+  }
+
   func keep() throws {
     let keychain = "io.localauth.Keychain."
     let item: JSONValue = ["class": "genp", "acct": "me", "svce": "mail"]
@@ -162,6 +179,7 @@ struct DeviceLife {
       asked.setting(["query": item, "changes": ["labl": "mail"], "data": ""])
     )
     try succeed(keychain + "Delete", asked.setting(["query": item]))
+    try keepFiles()
     try succeed(
       keychain + "EvaluateAccessControl",
       asked.setting([
