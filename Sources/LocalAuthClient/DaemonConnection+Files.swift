@@ -53,6 +53,8 @@ extension DaemonConnection {
     _ take: (Reply, ReplyParameters) throws(WireError) -> Value
   ) throws(ClientError) -> Value {
     try begin(method, call, more: false)
-    return try next(until: .after(Self.standardPatience), take).value
+    let (value, continues) = try next(until: .after(Self.standardPatience), take)
+    guard !continues else { throw .protocolError("more replies than were asked for") }
+    return value
   }
 }

@@ -57,7 +57,8 @@ public struct ClassKeys: ~Copyable, Sendable {
   func key(for use: String, of protection: ProtectionClass) -> Secret? {
     guard let pair = pairs[protection] else { return nil }
     var material = KeyMaterial(parts: 1)
-    guard material.add(pair.key) else { return nil }
+    let hasRoom = material.add(pair.key)
+    precondition(hasRoom, "a key is no longer than a part may be")
     return KeyDerivation.derive(from: material, info: Array(use.utf8))
   }
 

@@ -17,8 +17,9 @@ public struct ItemCipher: ~Copyable, Sendable {
   /// Makes the cipher of `protection`; nil if its keys are not among `keys` or memory is short.
   public init?(_ keys: borrowing ClassKeys, of protection: ProtectionClass) {
     guard let pair = keys.pair(of: protection),
-      let items = Sealer(Self.derive(pair.key, "items")),
-      let attributes = Sealer(Self.derive(pair.key, "attributes"))
+      let itemsKey = keys.key(for: "items", of: protection), let items = Sealer(itemsKey),
+      let attributesKey = keys.key(for: "attributes", of: protection),
+      let attributes = Sealer(attributesKey)
     else { return nil }
     self.items = items
     self.attributes = attributes
@@ -109,13 +110,6 @@ public struct ItemCipher: ~Copyable, Sendable {
   }
 
   // MARK: Keys
-
-  private static func derive(_ key: borrowing Secret, _ use: String) -> Secret {
-    var material = KeyMaterial(parts: 1)
-    let hasRoom = material.add(key)
-    precondition(hasRoom, "a key is no longer than a part may be")
-    return KeyDerivation.derive(from: material, info: Array(use.utf8))
-  }
 
   /// The key that wraps the key of an item with access control; nil if an input is missing or
   /// belongs to another enrolled set.

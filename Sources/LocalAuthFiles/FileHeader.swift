@@ -97,7 +97,7 @@ public struct FileHeader: Equatable, Sendable {
 }
 
 extension [UInt8] {
-  fileprivate mutating func append(littleEndian number: some FixedWidthInteger) {
+  mutating func append(littleEndian number: some FixedWidthInteger) {
     // SAFETY: the bytes of the number are copied while they are lent.
     unsafe Swift.withUnsafeBytes(of: number.littleEndian) { unsafe append(contentsOf: $0) }
   }

@@ -1,11 +1,11 @@
 import CLocalAuthOpenSSL
-public import LocalAuthSecret
+import LocalAuthSecret
 
 /// The keys that come from a file's key: one for chunks, one for the header.
 ///
 /// For one thread at a time.
 @safe
-public struct FileKeys: ~Copyable {
+struct FileKeys: ~Copyable {
   static let macSize = 32
 
   private let macKey: Secret
@@ -14,7 +14,7 @@ public struct FileKeys: ~Copyable {
 
   /// The keys of the file with this key, which has ``FileFormat/keySize`` bytes; nil if it has not, or
   /// if memory is short.
-  public init?(_ key: borrowing Secret) {
+  init?(_ key: borrowing Secret) {
     guard key.count == FileFormat.keySize, let chunkKey = Self.derive(key, "LAF1 chunks"),
       let macKey = Self.derive(key, "LAF1 header"),
       let sealing = unsafe Self.context(chunkKey, seals: true)
@@ -150,13 +150,8 @@ struct ChunkPlace {
 
   init(_ index: Int, isLast: Bool, in header: FileHeader) {
     var bytes = header.identifier
-    // SAFETY: the bytes of the numbers are copied while they are lent.
-    unsafe Swift.withUnsafeBytes(of: UInt64(index).littleEndian) {
-      unsafe bytes.append(contentsOf: $0)
-    }
-    unsafe Swift.withUnsafeBytes(of: UInt32(header.chunkSize).littleEndian) {
-      unsafe bytes.append(contentsOf: $0)
-    }
+    bytes.append(littleEndian: UInt64(index))
+    bytes.append(littleEndian: UInt32(header.chunkSize))
     self.bytes = bytes + [isLast ? 1 : 0]
   }
 }

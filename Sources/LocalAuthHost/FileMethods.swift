@@ -67,7 +67,7 @@ enum FileMethods {
 extension Responder {
   /// Sends a last reply that carries a key, which is lent to `compose`.
   fileprivate func reply(with key: SecretBox, _ compose: (WireSecret) -> some WireObject) {
-    guard let key = key.take() else { return }
+    guard let key = key.take() else { return fail(.internalError("The key was taken.")) }
     // SAFETY: the bytes stay in place while the reply is written; nothing points to them afterwards.
     unsafe key.withUnsafeBytes { bytes in
       let reply = compose(unsafe WireSecret(base64Of: bytes))

@@ -46,7 +46,7 @@ struct FileKeyRing: ~Copyable {
 
   /// Opens a protected file to read it.
   mutating func read(
-    _ source: consuming FileSource,
+    _ source: borrowing FileSource,
     isSealedOnly: Bool
   ) throws(Failure) -> ProtectedFile {
     let path = source.path

@@ -101,7 +101,9 @@ struct MessageSource: ~Copyable {
   ) throws(Failure) -> FileDescriptor {
     let path = ProcessEnvironment.current["TMPDIR"] ?? "/tmp"
     // SAFETY: the string is a C string for the duration of the call.
-    let directory = FileDescriptor(owning: unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC))
+    let opened = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard opened >= 0 else { throw Failure(copying: errno) }
+    let directory = FileDescriptor(owning: opened)
     let file = FileDescriptor(owning: try check(la_unnamed_file(directory.rawValue, 0o600)))
     let source = MessageSource("memory", memory)
     var chunk = Secret(capacity: ChunkPipeline.inlineSize)

@@ -8,7 +8,6 @@ enum MessageStream {
   /// What is to be decrypted: a file, or a copy of a stream.
   struct Sealed: ~Copyable {
     let source: MessageSource
-    let size: Int
     let header: MessageHeader
     /// Where the ciphertext stands; the HMAC is behind it.
     let ciphertext: Range<Int>
@@ -28,7 +27,6 @@ enum MessageStream {
         throw Failure(.usage, "Keys open this message, and no password. Nothing was written.")
       }
       self.source = source
-      self.size = size
       ciphertext = header.credential.headerSize..<(size - MessageFormat.macSize)
     }
   }

@@ -2,36 +2,44 @@ import Glibc
 import LocalAuthCore
 import LocalAuthUnix
 
-/// A file for all to read that replaces one that is there, or none, once it is complete.
+/// A file that replaces one that is there, or none, once it is complete.
 struct FileDraft {
   private let path: String
+  private let consequence: String?
   private let file: ReplacementFile
 
   /// The descriptor to write to.
   var descriptor: Int32 { file.descriptor }
 
   /// Begins the file at `path`; it fails before anything is computed if that cannot be written.
-  init(_ path: String) throws(Failure) {
+  ///
+  /// `mode` is for all to read without; `consequence` says what follows if it cannot.
+  init(
+    _ path: String,
+    mode: UInt32 = 0o644,
+    orElse consequence: String? = nil
+  ) throws(Failure) {
     self.path = path
+    self.consequence = consequence
     do throws(SystemError) {
-      file = try ReplacementFile(at: path, mode: 0o644)
-    } catch { throw Self.unwritable(path, error) }
+      file = try ReplacementFile(at: path, mode: mode)
+    } catch { throw Failure(writing: path, error, consequence) }
   }
 
   /// Writes `text` to it and puts it in its place.
   func keep(_ text: String) throws(Failure) {
     guard Output.write(Array(text.utf8), to: descriptor) else {
-      throw Self.unwritable(path, SystemError("write", code: errno, subject: path))
+      throw unwritable(SystemError("write", code: errno, subject: path))
     }
     try keep()
   }
 
   /// Puts what was written in its place.
   func keep() throws(Failure) {
-    do throws(SystemError) { try file.publish() } catch { throw Self.unwritable(path, error) }
+    do throws(SystemError) { try file.publish() } catch { throw unwritable(error) }
   }
 
-  private static func unwritable(_ path: String, _ error: SystemError) -> Failure {
-    Failure(writing: path, error)
+  private func unwritable(_ error: SystemError) -> Failure {
+    Failure(writing: path, error, consequence)
   }
 }

@@ -3,7 +3,6 @@ import LocalAuthCore
 import LocalAuthFiles
 import LocalAuthKeychain
 import LocalAuthSecret
-import LocalAuthUnix
 
 /// `authctl file protect|unprotect|cat|status`.
 enum FileVerbs {
@@ -113,7 +112,7 @@ enum FileVerbs {
       try file.close()
     } catch { throw Failure(error, source.path) }
     try source.checkIsUnchanged()
-    try publish(draft, source.path)
+    try draft.keep()
     return Report("\(source.path) is protected: \(made.wrapped.protection.word).") {
       $0.member("file", context.arguments[file])
       $0.member("class", made.wrapped.protection.word)
@@ -144,7 +143,8 @@ enum FileVerbs {
     var keys = try FileKeyRing(context)
     let protected = try keys.read(source, isSealedOnly: context.arguments[sealedOnly])
     try copy(protected, to: draft.descriptor, path)
-    try publish(draft, path)
+    try source.checkIsUnchanged()
+    try draft.keep()
     return report(
       protected,
       Report("\(path) is not protected any more.") { $0.member("file", path) },
@@ -228,16 +228,8 @@ enum FileVerbs {
     }
   }
 
-  private static func draft(for source: borrowing FileSource) throws(Failure) -> ReplacementFile {
-    do throws(SystemError) {
-      return try ReplacementFile(at: source.path, mode: source.mode)
-    } catch { throw Failure(writing: source.path, error, "Nothing was changed.") }
-  }
-
-  private static func publish(_ draft: ReplacementFile, _ path: String) throws(Failure) {
-    do throws(SystemError) { try draft.publish() } catch {
-      throw Failure(writing: path, error, "Nothing was changed.")
-    }
+  private static func draft(for source: borrowing FileSource) throws(Failure) -> FileDraft {
+    try FileDraft(source.path, mode: source.mode, orElse: "Nothing was changed.")
   }
 }
 

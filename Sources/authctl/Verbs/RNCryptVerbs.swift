@@ -3,7 +3,6 @@ import LocalAuthCore
 import LocalAuthRNCryptor
 import LocalAuthSecret
 import LocalAuthTerminal
-import LocalAuthUnix
 
 /// `authctl rncrypt encrypt|decrypt`.
 enum RNCryptVerbs {
@@ -100,14 +99,9 @@ enum RNCryptVerbs {
       try body(STDOUT_FILENO)
       return Report(.success, "The result was written.") { _ in }
     }
-    let file: ReplacementFile
-    do throws(SystemError) { file = try ReplacementFile(at: path) } catch {
-      throw Failure(writing: path, error, nothing)
-    }
-    try body(file.descriptor)
-    do throws(SystemError) { try file.publish() } catch {
-      throw Failure(writing: path, error, nothing)
-    }
+    let draft = try FileDraft(path, mode: 0o600, orElse: nothing)
+    try body(draft.descriptor)
+    try draft.keep()
     return Report("\(path) was written, for you alone to read.") { $0.member("file", path) }
   }
 
