@@ -71,8 +71,7 @@ class World:
 
     def start_bus(self):
         self.bus_daemon = self.start([*self.bus_command(), "--nofork", "--nopidfile"])
-        self.wait(lambda: os.path.exists(self.path))
-        self.bus = self.connect()
+        self.wait(self.is_connected)
         self.bus.set_exit_on_close(False)
         # fprintd says so whenever it begins to verify.
         self.bus.signal_subscribe(
@@ -105,6 +104,14 @@ class World:
 
     def count(self, *_):
         self.asked += 1
+
+    def is_connected(self):
+        """Whether the bus answers; its socket has a name a moment before it listens."""
+        try:
+            self.bus = self.connect()
+        except self.GLib.Error:
+            return False
+        return True
 
     def connect(self):
         flags = (

@@ -100,8 +100,10 @@ final class ReaderDevice {
       try tell("scan \(print)")
       let reply = try client.receive()
       guard reply.error == nil else { throw Failed(what: "\(reply)") }
-      if reply.parameters["completed"] == true { return }
+      if reply.parameters["completed"] == true { break }
     }
+    // What the reader needs next is then not this enrolment's.
+    try tell("idle")
   }
 
   /// Begins an evaluation, and waits until the reader scans for it.
