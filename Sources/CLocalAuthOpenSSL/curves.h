@@ -73,11 +73,12 @@ static inline bool la_ec_agree(EVP_PKEY *_Nullable key, EVP_PKEY *_Nullable peer
   return is_done;
 }
 
-// The key derivation function of ANSI X9.63 with the hash function of this name.
-static inline bool la_x963(const char *_Nonnull digest, void *_Nullable output, size_t size,
-                           const void *_Nullable shared, size_t shared_size,
-                           const void *_Nullable info, size_t info_size) {
-  EVP_KDF *kdf = EVP_KDF_fetch(NULL, "X963KDF", NULL);
+// Derives a key from a shared secret by `function`, with the hash function of this name: X963KDF of ANSI
+// X9.63, or SSKDF, the one-step function of NIST SP 800-56C.
+static inline bool la_shared_kdf(const char *_Nonnull function, const char *_Nonnull digest,
+                                 void *_Nullable output, size_t size, const void *_Nullable shared,
+                                 size_t shared_size, const void *_Nullable info, size_t info_size) {
+  EVP_KDF *kdf = EVP_KDF_fetch(NULL, function, NULL);
   EVP_KDF_CTX *context = kdf == NULL ? NULL : EVP_KDF_CTX_new(kdf);
   EVP_KDF_free(kdf);
   if (context == NULL) return false;

@@ -58,6 +58,19 @@ static inline bool la_sodium_argon2id(
              crypto_pwhash_argon2id_ALG_ARGON2ID13) == 0;
 }
 
+// X25519 (RFC 7748); each of them has 32 bytes.
+static inline bool la_sodium_x25519_public(void *_Nullable public_key, const void *_Nullable key) {
+  return crypto_scalarmult_base((unsigned char *)public_key, (const unsigned char *)key) == 0;
+}
+
+// False for a public key of low order, with which every secret is zero.
+static inline bool la_sodium_x25519(
+    void *_Nullable shared, const void *_Nullable key, const void *_Nullable public_key) {
+  return crypto_scalarmult(
+             (unsigned char *)shared, (const unsigned char *)key,
+             (const unsigned char *)public_key) == 0;
+}
+
 // `digest` has crypto_hash_sha256_BYTES bytes.
 static inline void la_sodium_sha256(
     void *_Nullable digest, const void *_Nullable message, size_t size) {

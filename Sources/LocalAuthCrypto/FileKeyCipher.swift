@@ -1,7 +1,8 @@
 public import LocalAuthKeychain
 public import LocalAuthSecret
 
-/// Wraps and opens the keys of protected files of one device, under keys that come from its class keys.
+/// Wraps and opens the keys of protected files of one device, under keys that come from its class keys;
+/// those of ``FileProtection/completeUnlessOpen`` are ``UnlessOpenCipher``'s.
 ///
 /// A wrapped key is bound to the device, to the file's identifier and to its protection, so that it opens
 /// in no other file and under no other class.
@@ -10,11 +11,11 @@ public struct FileKeyCipher: ~Copyable, Sendable {
   private let protection: FileProtection
   private let device: DeviceLabel
 
-  /// Makes the cipher of `protection`; nil if the keys of its class are not among `keys` or memory is
-  /// short.
+  /// Makes the cipher of `protection`; nil if the keys of its class are not among `keys`, if it is
+  /// ``FileProtection/completeUnlessOpen``, or if memory is short.
   public init?(_ keys: borrowing ClassKeys, _ protection: FileProtection, of device: DeviceLabel) {
-    guard let key = keys.key(for: "files", of: protection.protectionClass),
-      let sealer = Sealer(key)
+    guard protection != .completeUnlessOpen,
+      let key = keys.key(for: "files", of: protection.protectionClass), let sealer = Sealer(key)
     else { return nil }
     self.sealer = sealer
     self.protection = protection
@@ -24,10 +25,7 @@ public struct FileKeyCipher: ~Copyable, Sendable {
   /// Makes the key of a new file.
   public func makeKey() -> (key: SecretBox, wrapped: WrappedFileKey)? {
     let key = DeviceKey.randomBytes()
-    var random = SecureRandom()
-    let identifier = (0..<WrappedFileKey.identifierSize).map { _ in
-      UInt8.random(in: .min ... .max, using: &random)
-    }
+    let identifier = WrappedFileKey.newIdentifier()
     let bytes = sealer.seal(key, with: context(identifier))
     guard let wrapped = WrappedFileKey(protection, identifier: identifier, bytes: bytes) else {
       return nil
@@ -42,6 +40,21 @@ public struct FileKeyCipher: ~Copyable, Sendable {
   }
 
   private func context(_ identifier: [UInt8]) -> [UInt8] {
-    [1, protection.rawValue] + identifier + device.bytes
+    WrappedFileKey.context(protection, identifier, of: device)
   }
+}
+
+extension WrappedFileKey {
+  /// A random identifier.
+  static func newIdentifier() -> [UInt8] {
+    var random = SecureRandom()
+    return (0..<identifierSize).map { _ in UInt8.random(in: .min ... .max, using: &random) }
+  }
+
+  /// What a wrapped key is bound to.
+  static func context(
+    _ protection: FileProtection,
+    _ identifier: [UInt8],
+    of device: DeviceLabel
+  ) -> [UInt8] { [1, protection.rawValue] + identifier + device.bytes }
 }

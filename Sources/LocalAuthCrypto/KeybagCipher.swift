@@ -50,6 +50,7 @@ public final class KeybagCipher: Sendable {
     var keybag = SealedKeybag(record, cost: nil, salt: salt)
     try wrap(keys, DeviceState.noPasscode.opened, under: deviceKey, into: &keybag, device)
     try put(enrolledSet, into: &keybag, device)
+    try putPublicKey(of: keys, into: &keybag, device)
     return keybag
   }
 
@@ -69,6 +70,7 @@ public final class KeybagCipher: Sendable {
     try wrap(keys, .always, under: deviceKey, into: &keybag, device)
     try wrap(keys, Self.guarded, under: passcodeKey, into: &keybag, device)
     try put(enrolledSet, into: &keybag, device)
+    try putPublicKey(of: keys, into: &keybag, device)
     return keybag
   }
 
@@ -99,6 +101,22 @@ public final class KeybagCipher: Sendable {
     return opened
   }
 
+  /// The public key of the files that can be made while the device is locked, which needs no passcode; nil
+  /// if the keybag has none.
+  public func publicKey(
+    of keybag: SealedKeybag,
+    for device: DeviceIdentity
+  ) throws(KeybagError) -> [UInt8]? {
+    guard let sealed = keybag.publicKey else { return nil }
+    guard let sealer = Sealer(deviceKey) else { throw .outOfMemory }
+    let data = Self.context(Self.publicKeyUse, keybag, device)
+    // SAFETY: the bytes are the array's own and stay in place during the call.
+    guard let key = unsafe sealer.openBytes(sealed.span.bytes, with: data) else {
+      throw .malformed
+    }
+    return key
+  }
+
   /// Opens the keys that need no passcode: those of the classes that are always open, or all if the
   /// keybag has no passcode.
   public func open(
@@ -111,6 +129,7 @@ public final class KeybagCipher: Sendable {
       count == classes.classes.count
     else { throw .malformed }
     _ = try enrolledSet(of: keybag, for: device)
+    _ = try publicKey(of: keybag, for: device)
     return keys
   }
 
@@ -126,13 +145,21 @@ public final class KeybagCipher: Sendable {
     var keys = try open(keybag, for: device)
     let classes = keybag.allClasses.subtracting(.always)
     switch try unwrap(keybag, classes, under: passcodeKey, into: &keys, device) {
-    case classes.classes.count: return keys
+    case classes.classes.count: break
     case 0: throw .wrongPasscode
     default: throw .malformed
     }
+    // With the device key alone somebody may have put a public key of his own there.
+    let publicKey = try publicKey(of: keybag, for: device)
+    guard publicKey == nil || publicKey == UnlessOpenCipher.publicKey(keys) else {
+      throw .malformed
+    }
+    return keys
   }
 
   // MARK: Wrapping
+
+  private static let publicKeyUse = "files-b"
 
   /// The classes that a passcode guards.
   private static let guarded = ProtectionClassSet.all.subtracting(.always)
@@ -166,6 +193,19 @@ public final class KeybagCipher: Sendable {
     keybag.enrolledSet = SealedKeybag.SealedSet(
       generation: enrolledSet.generation,
       secret: sealer.seal(enrolledSet.secret, with: data)
+    )
+  }
+
+  private func putPublicKey(
+    of keys: borrowing ClassKeys,
+    into keybag: inout SealedKeybag,
+    _ device: DeviceIdentity
+  ) throws(KeybagError) {
+    guard let sealer = Sealer(deviceKey) else { throw .outOfMemory }
+    guard let key = UnlessOpenCipher.publicKey(keys) else { throw .malformed }
+    keybag.publicKey = sealer.seal(
+      bytes: key,
+      with: Self.context(Self.publicKeyUse, keybag, device)
     )
   }
 

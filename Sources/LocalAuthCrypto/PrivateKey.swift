@@ -158,7 +158,8 @@ public struct PrivateKey: ~Copyable, Sendable {
       count = size
       return unsafe shared.withUnsafeBytes { shared in
         unsafe sharedInfo.withUnsafeBytes { info in
-          unsafe la_x963(
+          unsafe la_shared_kdf(
+            "X963KDF",
             "SHA256",
             output.baseAddress,
             size,

@@ -11,14 +11,15 @@ public import LocalAuthKeychain
 /// | 4     | passes of Argon2id; 0 without a passcode                            |
 /// | 4     | its memory in KiB; 0 without a passcode                             |
 /// | 16    | its salt; zeros without a passcode                                  |
-/// | 1     | 1 if the secret of an enrolled set follows, else 0                  |
+/// | 1     | which of the next two parts follow: 1 for a set, 2 for a public key |
 /// | 0, 68 | the set's generation, and its secret sealed by AES-256-GCM          |
+/// | 0, 60 | the public key of files, sealed by AES-256-GCM                      |
 /// | 1     | number of wrapped pairs that follow                                 |
 /// | 93 each | code of the class, and its two keys sealed by AES-256-GCM         |
 ///
 /// Numbers are little-endian, and classes are in ascending order. Everything up to the salt is
-/// authenticated with the secret and with each pair, together with the device and the generation or
-/// the class.
+/// authenticated with the secret, with the public key and with each pair, together with the device and the
+/// generation or the class. The public key is that of ``UnlessOpenCipher``; keybags of version 0.1 have none.
 public struct SealedKeybag: Hashable, Sendable {
   /// A sealed secret of an enrolled set.
   struct SealedSet: Hashable, Sendable {
@@ -32,11 +33,14 @@ public struct SealedKeybag: Hashable, Sendable {
   public let cost: PasscodeCost?
   let salt: [UInt8]
   var enrolledSet: SealedSet?
+  /// The public key of files that are made while the device is locked, sealed under the device key.
+  var publicKey: [UInt8]?
   private(set) var wrapped: [ProtectionClass: [UInt8]] = [:]
 
   private static let version: UInt8 = 1
   private static let headerSize = 18 + Argon2id.saltSize
   private static let secretSize = EnrolledSet.size + Sealer.overhead
+  private static let publicKeySize = UnlessOpenCipher.halfSize + Sealer.overhead
   private static let wrappedSize = ClassKeys.pairSize + Sealer.overhead
 
   init(_ record: KeybagRecord, cost: PasscodeCost?, salt: [UInt8]) {
@@ -58,11 +62,12 @@ public struct SealedKeybag: Hashable, Sendable {
 
   /// The bytes to store.
   public var bytes: [UInt8] {
-    var bytes = header + [enrolledSet == nil ? 0 : 1]
+    var bytes = header + [(enrolledSet == nil ? 0 : 1) | (publicKey == nil ? 0 : 2)]
     if let enrolledSet {
       bytes.append(littleEndian: enrolledSet.generation)
       bytes += enrolledSet.secret
     }
+    bytes += publicKey ?? []
     bytes.append(UInt8(wrapped.count))
     for protection in ProtectionClass.allCases.sorted(by: { $0.code < $1.code }) {
       if let key = wrapped[protection] { bytes += [protection.code] + key }
@@ -87,12 +92,15 @@ public struct SealedKeybag: Hashable, Sendable {
     let isBlank = passes == 0 && kibibytes == 0 && salt.allSatisfy { $0 == 0 }
     guard hasPasscode ? cost != nil : isBlank else { return nil }
     var rest = bytes[Self.headerSize...]
-    switch rest.popFirst() {
-    case 0: enrolledSet = nil
-    case 1:
+    guard let parts = rest.popFirst(), parts <= 3 else { return nil }
+    if parts & 1 != 0 {
       guard let set = Self.takeSet(from: &rest) else { return nil }
       enrolledSet = set
-    default: return nil
+    }
+    if parts & 2 != 0 {
+      guard rest.count >= Self.publicKeySize else { return nil }
+      publicKey = Array(rest.prefix(Self.publicKeySize))
+      rest = rest.dropFirst(Self.publicKeySize)
     }
     guard let count = rest.popFirst(), let keys = Self.keys(rest, count: count) else { return nil }
     wrapped = keys

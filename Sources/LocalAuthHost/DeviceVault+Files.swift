@@ -5,11 +5,15 @@ import LocalAuthSecret
 /// The keys of protected files.
 extension DeviceVault {
   func makeFileKey(_ protection: FileProtection) -> (key: SecretBox, wrapped: WrappedFileKey)? {
-    fileKeyCipher(protection)?.makeKey()
+    guard protection == .completeUnlessOpen else { return fileKeyCipher(protection)?.makeKey() }
+    return publicFileKey.flatMap { UnlessOpenCipher.makeKey(for: $0, of: label) }
   }
 
   func openFileKey(_ wrapped: WrappedFileKey) -> SecretBox? {
-    guard let key = fileKeyCipher(wrapped.protection)?.open(wrapped) else { return nil }
+    let key =
+      wrapped.protection == .completeUnlessOpen
+      ? openUnlessOpen(wrapped) : fileKeyCipher(wrapped.protection)?.open(wrapped)
+    guard let key else { return nil }
     return SecretBox(key)
   }
 }

@@ -17,6 +17,8 @@ final class DeviceVault: KeyVault {
   /// The secret of the enrolled set; it goes into keybags that are being sealed on other threads.
   let enrolledSet = EnrolledSetSlot()
   let search: SearchHash
+  /// The key for files that are made while the device is locked: it stays when the class keys go.
+  private(set) var publicFileKey: [UInt8]?
   private var keys = ClassKeys()
   private var aside = ClassKeys()
   /// The cipher of each class, created on first use.
@@ -49,6 +51,7 @@ final class DeviceVault: KeyVault {
     do throws(KeybagError) {
       let opened = try tools.keybags.open(keybag, for: device)
       let set = try tools.keybags.enrolledSet(of: keybag, for: device)
+      publicFileKey = try tools.keybags.publicKey(of: keybag, for: device)
       install(opened.classes, from: opened)
       enrolledSet.replace(with: set)
       return keybag.record
@@ -82,6 +85,7 @@ final class DeviceVault: KeyVault {
     forgetCiphers(taken.classes)
     aside.remove(taken.classes)
     keys.add(taken)
+    publicFileKey = UnlessOpenCipher.publicKey(taken) ?? publicFileKey
   }
 
   func setAside(_ classes: ProtectionClassSet) {
@@ -146,6 +150,11 @@ final class DeviceVault: KeyVault {
   /// The cipher of the keys of files; nil if the key of their class is not in memory.
   func fileKeyCipher(_ protection: FileProtection) -> FileKeyCipher? {
     FileKeyCipher(keys, protection, of: label)
+  }
+
+  /// Opens the key of a file that could be made while the device was locked; nil as for others.
+  func openUnlessOpen(_ wrapped: WrappedFileKey) -> Secret? {
+    UnlessOpenCipher.open(wrapped, keys, of: label)
   }
 
   private func forgetCiphers(_ classes: ProtectionClassSet) {

@@ -1,9 +1,12 @@
 /// When a protected file can be opened; the names and rules are those of Apple's Data Protection.
 ///
-/// The numbers stand in files. Number 1 is kept for files that can be written while the device is locked.
+/// The numbers stand in files.
 public enum FileProtection: UInt8, CaseIterable, Hashable, Sendable {
   /// While the device is unlocked, and for ``Keybag/grace`` after that.
   case complete = 0
+  /// Like ``complete``, but a new file can be made and written while the device is locked, and a file that
+  /// is open stays so.
+  case completeUnlessOpen = 1
   /// From the first unlock on.
   case afterFirstUnlock = 2
   /// Always; only the device is needed.
@@ -13,6 +16,7 @@ public enum FileProtection: UInt8, CaseIterable, Hashable, Sendable {
   public var name: String {
     switch self {
     case .complete: "complete"
+    case .completeUnlessOpen: "completeUnlessOpen"
     case .afterFirstUnlock: "afterFirstUnlock"
     case .always: "none"
     }
@@ -27,7 +31,7 @@ public enum FileProtection: UInt8, CaseIterable, Hashable, Sendable {
   /// The class whose key opens the keys of such files.
   public var protectionClass: ProtectionClass {
     switch self {
-    case .complete: .whenUnlocked
+    case .complete, .completeUnlessOpen: .whenUnlocked
     case .afterFirstUnlock: .afterFirstUnlock
     case .always: .always
     }

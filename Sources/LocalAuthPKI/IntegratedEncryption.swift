@@ -26,7 +26,8 @@ public enum IntegratedEncryption {
       count = size
       return unsafe shared.withUnsafeBytes { shared in
         unsafe sharedInfo.withUnsafeBytes { info in
-          unsafe la_x963(
+          unsafe la_shared_kdf(
+            "X963KDF",
             hash.rawValue,
             output.baseAddress,
             size,

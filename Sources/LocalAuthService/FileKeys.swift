@@ -13,9 +13,11 @@ extension Engine {
     allowsSimulated: Bool,
     caller: Caller
   ) throws(EngineError) -> (key: SecretBox, wrapped: WrappedFileKey) {
-    let device = try device(named: name, for: protection, allowsSimulated, caller)
+    let device = try device(named: name, allowsSimulated, caller)
+    if protection != .completeUnlessOpen { try require(protection, on: device) }
     guard let made = device.vault.makeFileKey(protection) else {
-      throw .refused(Outcome(.itemLocked))
+      let detail = "This device can make such files while it is locked once it was unlocked."
+      throw .refused(Outcome(.itemLocked, detail: detail))
     }
     return made
   }
@@ -30,7 +32,8 @@ extension Engine {
     allowsSimulated: Bool,
     caller: Caller
   ) throws(EngineError) -> SecretBox {
-    let device = try device(named: name, for: wrapped.protection, allowsSimulated, caller)
+    let device = try device(named: name, allowsSimulated, caller)
+    try require(wrapped.protection, on: device)
     guard let key = device.vault.openFileKey(wrapped) else {
       let detail = "This device has no key for the file: it is another device's, or was changed."
       throw .refused(Outcome(.itemNotFound, detail: detail))
@@ -38,10 +41,9 @@ extension Engine {
     return key
   }
 
-  /// The device, if its state lets files of this protection be opened.
+  /// The device, if it has keys.
   private func device(
     named name: String?,
-    for protection: FileProtection,
     _ allowsSimulated: Bool,
     _ caller: Caller
   ) throws(EngineError) -> LiveDevice {
@@ -50,9 +52,17 @@ extension Engine {
       throw .refused(Outcome(.simulatedNotAllowed))
     }
     guard device.sealedKeybag != nil else { throw .refused(Outcome(.passcodeNotSet)) }
+    return device
+  }
+
+  /// Throws unless the state of the device lets files of this protection be opened.
+  private func require(
+    _ protection: FileProtection,
+    on device: LiveDevice
+  ) throws(EngineError) {
     let now = device.now(clock.now()).boot
     switch device.keybag.access(to: protection.protectionClass, at: now) {
-    case .available where device.vault.held.contains(protection.protectionClass): return device
+    case .available where device.vault.held.contains(protection.protectionClass): return
     case .available, .locked, .absent:
       let detail = "The device's state keeps files of this protection locked."
       throw .refused(Outcome(.itemLocked, detail: detail))

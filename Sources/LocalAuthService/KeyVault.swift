@@ -151,6 +151,9 @@ public protocol KeyVault: AnyObject {
   // MARK: Protected files
 
   /// Makes the key of a new protected file; nil if the key of its class is not held.
+  ///
+  /// One of ``FileProtection/completeUnlessOpen`` needs no class key: only that the device has been
+  /// unlocked since it was made.
   func makeFileKey(_ protection: FileProtection) -> (key: SecretBox, wrapped: WrappedFileKey)?
 
   /// Opens the key of a protected file; nil if it is another device's, anything of it was changed, or

@@ -23,7 +23,8 @@ enum FileVerbs {
     abstract: "Protect files with the keys of a device.",
     discussion: """
       A protected file is encrypted, and is read while the state of the device lets it: complete while
-      it is unlocked and for 10 seconds after that, after-first-unlock once it was unlocked since it
+      it is unlocked and for 10 seconds after that, unless-open likewise but it can be made while
+      the device is locked, after-first-unlock once it was unlocked since it
       started, none always. It can be copied and moved like any file; another device cannot read it.
       """,
     subcommands: [protect, unprotect, cat, status]
@@ -238,6 +239,7 @@ extension FileProtection: ExpressibleByArgument {
   var word: String {
     switch self {
     case .complete: "complete"
+    case .completeUnlessOpen: "unless-open"
     case .afterFirstUnlock: "after-first-unlock"
     case .always: "none"
     }
