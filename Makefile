@@ -228,7 +228,7 @@ deb-test: $(PROGRAMS_ONCE) deb
 ## make nightly    all that takes long: the suite, the attacks, a real systemd, the oracles of policies, every mutant, the
 ##                 sanitizers, and ten minutes of fuzzing
 nightly: test attack transcripts policy-oracles system-test deb-test mutants sanitize
-	@CRASH_SEEDS=10000 $(SWIFT) test --skip-build $(CHECKED) --filter '^LocalAuthFilesTests\.CrashTests/'
+	@CRASH_SEEDS=10000 $(SWIFT) test --skip-build $(CHECKED) --filter '^LocalAuthFileFormatTests\.CrashTests/'
 	@sh Tests/Fuzz/run.sh 90
 
 ## make sanitize   run the suite under the address and the thread sanitizer, and devices' lives under the first

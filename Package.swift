@@ -63,6 +63,7 @@ let package = Package(
   name: "LocalAuth",
   products: [
     .library(name: "LocalAuth", targets: ["LocalAuth"]),
+    .library(name: "LocalAuthFiles", targets: ["LocalAuthFiles"]),
     .library(name: "LocalAuthEmbedded", targets: ["LocalAuthEmbedded"]),
     .library(name: "LocalAuthTestKit", targets: ["LocalAuthTestKit"]),
     // For services that check assertions.
@@ -145,7 +146,7 @@ let package = Package(
     ),
     library("LocalAuthTerminal", ["LocalAuthSecret", "CLocalAuthLinux"]),
     library("LocalAuthPKI", ["LocalAuthSecret", "CLocalAuthOpenSSL"]),
-    library("LocalAuthFiles", ["LocalAuthKeychain", "LocalAuthSecret", "CLocalAuthOpenSSL"]),
+    library("LocalAuthFileFormat", ["LocalAuthKeychain", "LocalAuthSecret", "CLocalAuthOpenSSL"]),
     library("LocalAuthPolicyFiles", ["LocalAuthPolicies", "LocalAuthUnix"]),
 
     // The service performs what the machines ask for; the host gives it adapters and sockets.
@@ -188,6 +189,13 @@ let package = Package(
         "LocalAuthClient", "LocalAuthDialog", "LocalAuthTerminal", "LocalAuthCore",
         "LocalAuthKeychain",
         "LocalAuthWire", "LocalAuthToken", "LocalAuthSecret", "LocalAuthUnix",
+      ]
+    ),
+    library(
+      "LocalAuthFiles",
+      [
+        "LocalAuth", "LocalAuthClient", "LocalAuthFileFormat", "LocalAuthKeychain",
+        "LocalAuthWire", "LocalAuthUnix", "LocalAuthSecret", "LocalAuthCore", "CLocalAuthLinux",
       ]
     ),
     library(
@@ -247,7 +255,8 @@ let package = Package(
         "LocalAuthKeychain",
         "LocalAuthWire", "LocalAuthToken", "LocalAuthJSON", "LocalAuthSecret", "LocalAuthUnix",
         "LocalAuthPolicies", "LocalAuthPolicyFiles", "LocalAuthAnalysis", "LocalAuthSensor",
-        "LocalAuthProver", "LocalAuthFiles", "LocalAuthRNCryptor", "CLocalAuthOpenSSL",
+        "LocalAuthProver", "LocalAuth", "LocalAuthFiles", "LocalAuthRNCryptor",
+        "CLocalAuthOpenSSL", "CLocalAuthLinux",
       ]
     ),
     program(
@@ -290,7 +299,9 @@ let package = Package(
     // Tests mirror sources.
     .target(
       name: "LocalAuthTestSupport",
-      dependencies: ["LocalAuthCore", "LocalAuthKeychain", "LocalAuthUnix", "CLocalAuthLinux"],
+      dependencies: [
+        "LocalAuthCore", "LocalAuthKeychain", "LocalAuthSecret", "LocalAuthUnix", "CLocalAuthLinux",
+      ],
       path: "Tests/LocalAuthTestSupport",
       swiftSettings: settings
     ),
@@ -432,7 +443,14 @@ let package = Package(
       dependencies: ["CommonCrypto", "LocalAuthTestSupport"],
       swiftSettings: [.treatAllWarnings(as: .error)]
     ),
-    tests("LocalAuthFilesTests", ["LocalAuthFiles", "LocalAuthKeychain", "LocalAuthSecret"]),
+    tests("LocalAuthFileFormatTests", ["LocalAuthFileFormat", "LocalAuthKeychain", "LocalAuthSecret"]),
+    tests(
+      "LocalAuthFilesTests",
+      [
+        "LocalAuthFiles", "LocalAuthTestKit", "LocalAuth", "LocalAuthFileFormat",
+        "LocalAuthKeychain", "LocalAuthSecret",
+      ]
+    ),
     tests("RNCryptorTests", ["RNCryptor", "LocalAuthRNCryptor", "LocalAuthSecret"]),
     tests("LocalAuthHouseRulesTests", []),
 

@@ -2,7 +2,10 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/magic.h>
 #include <sys/mman.h>
+#include <sys/vfs.h>
+#include <sys/xattr.h>
 
 static int entry_open(int directory, const char *name, int flags) {
   int entry = openat(directory, name, flags | O_NOFOLLOW | O_CLOEXEC);
@@ -20,7 +23,32 @@ int la_unnamed_file(int directory, unsigned mode) {
   return made < 0 ? -errno : made;
 }
 
+long la_attribute_read(int file, const char *name, void *value, size_t size) {
+  ssize_t count = fgetxattr(file, name, value, size);
+  return count < 0 ? -errno : count;
+}
+
+int la_attribute_write(int file, const char *name, const void *value, size_t size) {
+  return fsetxattr(file, name, value, size, 0) < 0 ? -errno : 0;
+}
+
+int la_attribute_remove(int file, const char *name) {
+  return fremovexattr(file, name) < 0 ? -errno : 0;
+}
+
 int la_memory_file(const char *name) {
-  int made = memfd_create(name, MFD_CLOEXEC);
+  int made = memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING);
   return made < 0 ? -errno : made;
+}
+
+int la_directory_in_memory(const char *path) {
+  struct statfs status;
+  if (statfs(path, &status) < 0) return -errno;
+  return status.f_type == TMPFS_MAGIC;
+}
+
+int la_memory_file_seal(int file) {
+  int seals = F_SEAL_WRITE | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL;
+  if (fcntl(file, F_ADD_SEALS, seals) < 0 || fcntl(file, F_SETFD, 0) < 0) return -errno;
+  return 0;
 }

@@ -1,151 +1,192 @@
+import Glibc
+import LocalAuthFileFormat
 public import LocalAuthKeychain
-import LocalAuthSecret
+public import LocalAuthSecret
+import Synchronization
 
-/// An open protected file: content that only its key opens, at any offset.
+/// An open protected file, whose key goes when the device's state demands it.
 ///
-/// For one thread at a time. The first write marks the file as being written, durably;
-/// ``synchronize()`` and ``close()`` seal it again. A file whose program ended in between is not
-/// sealed: each chunk of it is genuine, and nothing says that they belong together.
+/// A file of ``FileProtection/complete`` loses its key ``Keybag/grace`` after the device was locked: what was
+/// written is sealed then, and everything afterwards throws ``FileFailure/locked``, also a read that is under
+/// way. It opens again once the device is unlocked. The key is in this process until then, so that this
+/// protects from whoever takes the machine later, not from this process itself.
 ///
-/// Open files take a thousandth of their length in memory, for the tags of all chunks.
-public final class ProtectedFile {
-  /// What a file is opened for.
-  public enum Access: Sendable {
-    case read
-    case write
+/// Safe to use from any thread; one call at a time is served. ``close()`` seals what was written; a
+/// file that is dropped is closed.
+public final class ProtectedFile: Sendable {
+  private struct Held {
+    var file: EncryptedFile?
+    var failure = ProtectedFileError.closed
   }
 
-  let storage: any FileStorage
-  let keys: FileKeys
-  let access: Access
-  /// The newest header that is in the file.
-  var header: FileHeader
-  /// The bytes of the content.
-  public internal(set) var length = 0
-  /// Whether the file was sealed when it was opened.
-  public internal(set) var wasSealed = true
-  /// The tag of each chunk, one behind the other.
-  var tags: [UInt8] = []
-  /// Whether a chunk may say of itself that it is the last one although it is not, or the other way:
-  /// so it may be left by a program that was killed.
-  var acceptsEitherEnd = false
-  var cached: CachedChunk
-  /// A chunk as it stands in the file.
-  var sealed: Secret
-  /// Whether the newest header says that the file is being written.
-  var isMarked = false
-  /// How many chunks were sealed under the key; a mark counts some in advance.
-  var seals: UInt64 = 0
-  /// Why the file cannot be used any more; it stays unsealed then.
-  var failure: ProtectedFileError?
-
-  struct CachedChunk: ~Copyable {
-    var index = -1
-    var content: Secret
-    var isChanged = false
-  }
-
-  init(
-    _ storage: any FileStorage,
-    _ header: FileHeader,
-    _ keys: consuming FileKeys,
-    for access: Access
-  ) {
-    self.storage = storage
-    self.header = header
-    self.keys = keys
-    self.access = access
-    cached = CachedChunk(content: Secret(capacity: header.chunkSize))
-    sealed = Secret(capacity: header.chunkSize + FileFormat.overhead)
-  }
+  /// How much is read or written while a lock of the device waits.
+  static let partSize = 1 << 20
 
   /// When the file can be opened.
-  public var protection: FileProtection { header.protection }
+  public let protection: FileProtection
+  private let held: Mutex<Held>
 
-  var chunkSize: Int { header.chunkSize }
-  var lastIndex: Int { max(0, length - 1) / chunkSize }
+  /// Takes the key of this file when its time has come; it lives as long as the file.
+  private let watch: AvailabilityWatch
 
-  /// Where chunk `index` begins in the file.
-  func position(of index: Int) -> Int {
-    FileFormat.contentStart + index * (chunkSize + FileFormat.overhead)
+  init(_ file: sending EncryptedFile, _ watch: AvailabilityWatch) {
+    protection = file.protection
+    held = Mutex(Held(file: file))
+    self.watch = watch
+    watch.add(self)
   }
 
-  func contentSize(of index: Int) -> Int { min(chunkSize, length - index * chunkSize) }
+  deinit { try? close() }
 
-  func check() throws(ProtectedFileError) { if let failure { throw failure } }
+  /// The bytes of the content.
+  ///
+  /// - Throws: ``FileFailure``.
+  public var length: Int {
+    get throws(FileFailure) {
+      try withFile { (file) throws(ProtectedFileError) in file.length }
+    }
+  }
 
-  // MARK: Reading
+  /// Whether the file was sealed when it was opened: if not, a program ended while it wrote the file.
+  ///
+  /// - Throws: ``FileFailure``.
+  public var wasSealed: Bool {
+    get throws(FileFailure) {
+      try withFile { (file) throws(ProtectedFileError) in file.wasSealed }
+    }
+  }
 
   /// Fills `buffer` with the content from `offset`, as far as there is any; returns how many bytes.
   ///
-  /// - Throws: ``ProtectedFileError``; nothing of a damaged chunk is in the buffer then.
+  /// - Throws: ``FileFailure``; of a damaged part nothing is in the buffer then.
   @unsafe
   public func read(
     _ buffer: UnsafeMutableRawBufferPointer,
     at offset: Int
-  ) throws(ProtectedFileError) -> Int {
-    try check()
-    let end = min(length, offset + buffer.count)
-    var next = offset
-    while next < end {
-      let index = next / chunkSize
-      let start = next - index * chunkSize
-      let count = min(end - next, chunkSize - start)
-      let part = unsafe UnsafeMutableRawBufferPointer(
-        rebasing: buffer[(next - offset)..<(next - offset + count)]
-      )
-      if cached.index != index, count == contentSize(of: index) {
-        try unsafe open(index, into: part)
-      } else {
-        try load(index)
-        // SAFETY: the part lies within the chunk.
-        unsafe cached.content.withUnsafeBytes {
-          unsafe part.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[start..<start + count]))
+  ) throws(FileFailure) -> Int {
+    var total = 0
+    while total < buffer.count {
+      let size = min(Self.partSize, buffer.count - total)
+      // SAFETY: the part lies within the buffer.
+      let part = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[total..<total + size])
+      let count = try withFile { (file) throws(ProtectedFileError) in
+        try unsafe file.read(part, at: offset + total)
+      }
+      total += count
+      if count < size { break }
+    }
+    return total
+  }
+
+  /// Returns the content from `offset`, at most `count` bytes.
+  ///
+  /// - Throws: ``FileFailure``.
+  public func read(_ count: Int, at offset: Int = 0) throws(FileFailure) -> Secret {
+    let size = max(0, min(count, try length - offset))
+    var content = Secret(capacity: size)
+    try unsafe content.withUnsafeMutableBytes { (room, used) throws(FileFailure) in
+      used = try unsafe read(room, at: offset)
+    }
+    return content
+  }
+
+  /// Fills `chunk` with the content from `offset`; false at the end.
+  func read(into chunk: inout Secret, at offset: Int) throws(FileFailure) -> Bool {
+    chunk.removeAll()
+    try unsafe chunk.withUnsafeMutableBytes { (room, used) throws(FileFailure) in
+      used = try unsafe read(room, at: offset)
+    }
+    return chunk.count > 0
+  }
+
+  /// Writes all of the content to `descriptor`.
+  ///
+  /// - Throws: ``FileFailure``; what was written until then was verified.
+  public func copy(to descriptor: Int32) throws(FileFailure) {
+    var chunk = Secret(capacity: Self.partSize)
+    var offset = 0
+    while try read(into: &chunk, at: offset) {
+      var written = 0
+      while written < chunk.count {
+        // SAFETY: the rest lies within the chunk.
+        let count = unsafe chunk.withUnsafeBytes { bytes in
+          let rest = unsafe UnsafeRawBufferPointer(rebasing: bytes[written...])
+          return unsafe Glibc.write(descriptor, rest.baseAddress, rest.count)
         }
+        guard count > 0 || errno == EINTR else { throw .system("write") }
+        written += max(count, 0)
       }
-      next += count
+      offset += chunk.count
     }
-    return max(0, end - offset)
   }
 
-  /// Reads chunk `index` from the file into `content`, which has its size.
+  /// Writes `bytes` at `offset`; between the end and that, the content is zeros.
+  ///
+  /// - Throws: ``FileFailure``. Then only reopening the file says what of it was written.
+  public func write(_ bytes: RawSpan, at offset: Int) throws(FileFailure) {
+    // SAFETY: the bytes are lent for the call.
+    try unsafe bytes.withUnsafeBytes { (bytes) throws(FileFailure) in
+      try unsafe write(bytes, at: offset)
+    }
+  }
+
+  /// As ``write(_:at:)``, for bytes that a pointer leads to.
+  ///
+  /// - Throws: ``FileFailure``, as there.
   @unsafe
-  func open(
-    _ index: Int,
-    into content: UnsafeMutableRawBufferPointer
-  ) throws(ProtectedFileError) {
-    let size = content.count + FileFormat.overhead
-    let tag = index * FileFormat.tagSize
-    // SAFETY: the buffer has room for every chunk.
-    let isGenuine = try unsafe sealed.withUnsafeMutableBytes {
-      (buffer, used) throws(ProtectedFileError) -> Bool in
-      used = buffer.count
-      let chunk = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[..<size])
-      guard try unsafe storage.read(chunk, at: position(of: index)) == size,
-        unsafe chunk.suffix(FileFormat.tagSize)
-          .elementsEqual(tags[tag..<tag + FileFormat.tagSize])
-      else { return false }
-      for isLast in [index == lastIndex] + (acceptsEitherEnd ? [index != lastIndex] : []) {
-        let place = ChunkPlace(index, isLast: isLast, in: header)
-        if unsafe keys.open(UnsafeRawBufferPointer(chunk), as: place, into: content) { return true }
+  public func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(FileFailure) {
+    var total = 0
+    repeat {
+      let size = min(Self.partSize, bytes.count - total)
+      // SAFETY: the part lies within the bytes.
+      let part = unsafe UnsafeRawBufferPointer(rebasing: bytes[total..<total + size])
+      try withFile { (file) throws(ProtectedFileError) in
+        try unsafe file.write(part, at: offset + total)
       }
-      return false
-    }
-    guard isGenuine else { throw .damaged }
+      total += size
+    } while total < bytes.count
   }
 
-  /// Makes chunk `index` the cached one, with its content and zeros behind it.
-  func load(_ index: Int) throws(ProtectedFileError) {
-    guard cached.index != index else { return }
-    try flush()
-    cached.index = -1
-    cached.content.removeAll()
-    let count = contentSize(of: index)
-    try unsafe cached.content.withUnsafeMutableBytes {
-      (room, used) throws(ProtectedFileError) in
-      used = room.count
-      try unsafe open(index, into: UnsafeMutableRawBufferPointer(rebasing: room[..<count]))
+  /// Makes the content as long as that; what is new is zeros.
+  ///
+  /// - Throws: ``FileFailure``.
+  public func truncate(to length: Int) throws(FileFailure) {
+    try withFile { (file) throws(ProtectedFileError) in try file.truncate(to: length) }
+  }
+
+  /// Seals what was written, durably.
+  ///
+  /// - Throws: ``FileFailure``.
+  public func synchronize() throws(FileFailure) {
+    try withFile { (file) throws(ProtectedFileError) in try file.synchronize() }
+  }
+
+  /// Seals what was written and wipes the key; a second call does nothing.
+  ///
+  /// - Throws: ``FileFailure``; the key is wiped then, too.
+  public func close() throws(FileFailure) { try end(.closed) }
+
+  /// Seals what was written and wipes the key, because the device's state demands it.
+  func takeKey() { try? end(.locked) }
+
+  private func end(_ failure: ProtectedFileError) throws(FileFailure) {
+    try FileFailure.translating { () throws(ProtectedFileError) in
+      try held.withLock { (held) throws(ProtectedFileError) in
+        guard let file = held.file.take() else { return }
+        held.failure = failure
+        try file.close()
+      }
     }
-    cached.index = index
+  }
+
+  private func withFile<Value: Sendable>(
+    _ body: (EncryptedFile) throws(ProtectedFileError) -> Value
+  ) throws(FileFailure) -> Value {
+    try FileFailure.translating { () throws(ProtectedFileError) in
+      try held.withLock { (held) throws(ProtectedFileError) -> Value in
+        guard let file = held.file else { throw held.failure }
+        return try body(file)
+      }
+    }
   }
 }

@@ -9,7 +9,7 @@ enum AgentMethods {
   ]
 
   private static func register(_: ServiceMessages.Empty, _ call: borrowing Call) {
-    let unreadMax = call.limits.agentUnreadBytesMax
+    let unreadMax = call.limits.unreadEventBytesMax
     let (engine, responder) = (call.engine, call.responder)
     do throws(EngineError) {
       guard responder.more else { throw .invalidArgument("Call it with more.") }

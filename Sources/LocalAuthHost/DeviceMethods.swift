@@ -13,6 +13,7 @@ enum DeviceMethods {
     Handler(Methods.deleteDevice, delete),
     Handler(Methods.eraseDevice, erase),
     Handler(Methods.lockDevice, lock),
+    Handler(Methods.watchDevice, watch),
     Handler(Methods.unlockDevice, unlock),
     Handler(Methods.rebootDevice, reboot),
     Handler(Methods.advanceClock, advanceClock),
@@ -92,6 +93,26 @@ enum DeviceMethods {
 
   private static func lock(_ parameters: DeviceMessages.DeviceCall, _ call: borrowing Call) {
     call.engine.lock(parameters.device, caller: call.caller, then: call.responder.finish)
+  }
+
+  private static func watch(_ parameters: DeviceMessages.DeviceCall, _ call: borrowing Call) {
+    let (engine, responder) = (call.engine, call.responder)
+    let unreadMax = call.limits.unreadEventBytesMax
+    do throws(EngineError) {
+      guard responder.more else {
+        let report = try engine.lockReport(of: parameters.device, caller: call.caller)
+        return responder.reply(DeviceMessages.WatchReply(report))
+      }
+      let watch = try engine.watchLock(of: parameters.device, caller: call.caller) { report in
+        guard let report else { return responder.fail(.deviceNotFound(parameters.device ?? "default")) }
+        responder.replyContinuing(DeviceMessages.WatchReply(report))
+        // Who does not read is not told, and has to know that.
+        if responder.unreadBytes > unreadMax { responder.drop() }
+      }
+      responder.onCancel = { watch.end() }
+    } catch {
+      responder.fail(error)
+    }
   }
 
   private static func unlock(

@@ -38,6 +38,15 @@ extension DeviceMessages.Device {
   }
 }
 
+extension DeviceMessages.WatchReply {
+  /// The wire form of what a device's lock means.
+  init(_ report: LockReport) {
+    self.init()
+    state = report.state == .lockedInGrace ? "locking" : report.state.rawValue
+    lostInMilliseconds = report.timeLeft.map { $0.wholeNanoseconds / 1_000_000 }
+  }
+}
+
 extension DeviceMessages.AuditLine {
   /// The wire form of an audit line.
   init(_ record: AuditRecord) {

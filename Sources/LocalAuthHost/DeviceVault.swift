@@ -104,6 +104,8 @@ final class DeviceVault: KeyVault {
     forgetCiphers(classes)
     keys.remove(classes)
     aside.remove(classes)
+    // Without its keys of every class the device will have others.
+    if classes == .all { publicFileKey = nil }
   }
 
   func renewEnrolledSet(_ generation: UInt64?, in keybag: [UInt8]) -> [UInt8]? {

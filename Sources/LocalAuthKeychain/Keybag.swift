@@ -66,6 +66,11 @@ public struct Keybag: Hashable, Sendable {
     }
   }
 
+  /// When the keys of a device go that was locked a moment ago; nil in every other state.
+  public var graceEnd: BootInstant? {
+    if case .grace(let until, _) = state { until } else { nil }
+  }
+
   /// Whether the device awaits its first unlock, which only the passcode can do.
   public var isBeforeFirstUnlock: Bool { state == .beforeFirstUnlock }
 

@@ -8,6 +8,8 @@ extension LiveDevice {
   /// Returns the reason if the keybag refused. Keys that are not installed are wiped with `opened`.
   @discardableResult
   func follow(_ action: Keybag.Action, with opened: (any OpenedKeys)? = nil) -> Keybag.Refusal? {
+    // Only now the keys are there, or gone.
+    defer { lockWatches.look() }
     switch action {
     case .nothing, .discard: return nil
     case .install(let classes): opened?.install(classes)

@@ -96,6 +96,7 @@ extension Engine {
     device.vault.wipe(.all)
     if sealed != nil { keys.install(DeviceState.noPasscode.opened) }
     device.sealedKeybag = sealed
+    device.lockWatches.look()
     device.authorizations.deviceClosed()
     runner.meet(device) { machine, _ in machine.forgetGrants() }
     var line = act.audit

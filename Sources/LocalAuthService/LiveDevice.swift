@@ -48,6 +48,8 @@ final class LiveDevice {
   ///
   /// One account's password is counted in one place. Nil if this device counts for itself.
   let account: LiveDevice?
+  /// Who is told of each change of the lock.
+  var lockWatches = LockWatches()
   /// Whether an erasure destroyed the keys but has not been made durable yet.
   var isErasureDue = false
   let timers = DeviceTimers()

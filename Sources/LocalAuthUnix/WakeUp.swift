@@ -18,11 +18,11 @@ public final class WakeUp: Sendable {
   /// Makes the descriptor readable.
   public func ring() { _ = la_counter_add(counter.rawValue, 1) }
 
-  /// Blocks until ``ring()`` is called, then clears it.
-  public func wait() {
+  /// Blocks until ``ring()`` is called or `deadline` has passed, then clears it.
+  public func wait(until deadline: Deadline? = nil) {
     var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     // SAFETY: one entry, which lives for the call.
-    while unsafe poll(&entry, 1, -1) < 0, errno == EINTR {}
+    while unsafe poll(&entry, 1, deadline?.remainingMilliseconds ?? -1) < 0, errno == EINTR {}
     clear()
   }
 

@@ -127,6 +127,21 @@ public enum DeviceMessages {
     }
   }
 
+  /// A reply to `Watch`.
+  public struct WatchReply: WireReply, Sendable {
+    /// `beforeFirstUnlock`, `unlocked`, `locking`, `locked` or `noPasscode`.
+    public var state: String = ""
+    /// While it is `locking`, how long the keys of an unlocked device stay, in milliseconds.
+    public var lostInMilliseconds: Int64?
+    /// Creates a value whose fields are all absent, empty or zero.
+    public init() {}
+    /// Passes every field to `mapper`.
+    public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
+      try mapper.required("state", &state)
+      try mapper.optional("lostInMilliseconds", &lostInMilliseconds)
+    }
+  }
+
   /// The reply to `Status`.
   public struct StatusReply: WireReply, Sendable {
     /// The device.

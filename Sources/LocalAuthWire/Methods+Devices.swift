@@ -30,6 +30,10 @@ extension Methods {
   public static let lockDevice: Method<DeviceMessages.DeviceCall, Empty> =
     .init(devices, "Lock", by: .owner, .once, judging: [])
 
+  /// Tells whether the data of a device can be opened, and each change of that.
+  public static let watchDevice: Method<DeviceMessages.DeviceCall, DeviceMessages.WatchReply> =
+    .init(devices, "Watch", by: .owner, .stream, judging: [])
+
   /// Unlocks a device with its passcode, or with a finger.
   public static let unlockDevice:
     Method<DeviceMessages.UnlockCall, AuthenticationMessages.EvaluateReply> =
@@ -70,7 +74,8 @@ extension Methods {
     )
 
   static let ofDevices: [any AnyMethod] = [
-    listDevices, status, createDevice, deleteDevice, eraseDevice, lockDevice, unlockDevice,
+    listDevices, status, createDevice, deleteDevice, eraseDevice, lockDevice,
+    watchDevice, unlockDevice,
     rebootDevice, advanceClock, setPasscode, removePasscode, setLockout, audit, verifyAudit,
   ]
 

@@ -7,7 +7,7 @@ public struct WireLimits: Hashable, Sendable {
   public var outputBytesMax = 1024 * 1024
   /// The number of bytes that may wait for an agent, beyond what the kernel buffers, before it
   /// counts as gone.
-  public var agentUnreadBytesMax = 64 * 1024
+  public var unreadEventBytesMax = 64 * 1024
   /// The maximum size in bytes of a reply to `Audit`: half of what may wait for a peer.
   public var auditBytesMax = 512 * 1024
   /// The maximum size of an item's data in bytes; as base64 it fits a frame.

@@ -1,6 +1,6 @@
 import CLocalAuthLinux
 import Glibc
-import LocalAuthFiles
+import LocalAuthFileFormat
 import LocalAuthKeychain
 import LocalAuthSecret
 
@@ -14,11 +14,11 @@ public func fuzzFile(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
   guard let kind = bytes.first else { return 0 }
   let isWhole = kind & 1 == 0
   let file = isWhole ? Array(bytes.dropFirst()) : changed(bytes.dropFirst())
-  for access in [ProtectedFile.Access.read, .write] {
+  for access in [FileAccess.read, .write] {
     let descriptor = unsafe la_memory_file("fuzz")
     precondition(unsafe write(descriptor, file, file.count) == file.count, "memory is full")
     guard
-      let opened = try? ProtectedFile(
+      let opened = try? EncryptedFile(
         opening: descriptor,
         for: access,
         key: { _ in Secret(copying: key) }
@@ -37,7 +37,7 @@ private let sample: [UInt8] = {
   let descriptor = unsafe la_memory_file("sample")
   let copy = dup(descriptor)
   do throws(ProtectedFileError) {
-    let file = try ProtectedFile(
+    let file = try EncryptedFile(
       creatingOn: descriptor,
       .complete,
       key: Secret(copying: key),
@@ -67,7 +67,7 @@ private func changed(_ changes: ArraySlice<UInt8>) -> [UInt8] {
   return file
 }
 
-private func check(_ file: ProtectedFile) {
+private func check(_ file: EncryptedFile) {
   precondition(file.length <= content.count, "there is more than was written")
   var room = Secret(capacity: content.count)
   let read: Void? = try? unsafe room.withUnsafeMutableBytes { room, used in

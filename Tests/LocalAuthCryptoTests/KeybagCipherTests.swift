@@ -274,3 +274,69 @@ import Testing
     }
   }
 }
+
+/// The public key of files in keybags.
+@Suite struct KeybagPublicKeyTests {
+  private let device = DeviceIdentity(owner: 1000, name: "desk")
+  private let set = KeybagRecord(hasPasscode: true, passcodeSetKeys: 1)
+
+  private func keybag(_ keys: borrowing ClassKeys) throws -> SealedKeybag {
+    try KeybagCipher(try testKey(1), floor: .minimum).seal(
+      keys,
+      set,
+      passcode: secret("1234"),
+      cost: .minimum,
+      for: device
+    )
+  }
+
+  private func failure(_ keybag: SealedKeybag) throws -> KeybagError? {
+    let cipher = KeybagCipher(try testKey(1), floor: .minimum)
+    do throws(KeybagError) {
+      _ = try cipher.open(keybag, passcode: secret("1234"), for: device).classes
+      return nil
+    } catch { return error }
+  }
+
+  @Test func publicKeyNeedsNoPasscode() throws {
+    let keys = ClassKeys.generate(for: .all)
+    let read = try #require(SealedKeybag(bytes: try keybag(keys).bytes))
+    let found = try KeybagCipher(try testKey(1), floor: .minimum).publicKey(of: read, for: device)
+    let publicKey = UnlessOpenCipher.publicKey(keys)
+    #expect(found == publicKey)
+    #expect(try failure(read) == nil)
+  }
+
+  /// As version 0.1 wrote it.
+  @Test func keybagWithoutOneOpens() throws {
+    var old = try keybag(ClassKeys.generate(for: .all))
+    old.publicKey = nil
+    let read = try #require(SealedKeybag(bytes: old.bytes))
+    #expect(read == old)
+    #expect(try failure(read) == nil)
+    #expect(
+      try KeybagCipher(try testKey(1), floor: .minimum).publicKey(of: read, for: device) == nil
+    )
+  }
+
+  @Test func changedPublicKeyIsDamage() throws {
+    var keybag = try keybag(ClassKeys.generate(for: .all))
+    keybag.publicKey?[20] ^= 1
+    #expect(try failure(keybag) == .malformed)
+  }
+
+  /// Whoever has the device key alone can seal a public key of his own, and could read what is written to it.
+  @Test func publicKeyOfAnotherKeybagIsFoundOutWithThePasscode() throws {
+    var keybag = try keybag(ClassKeys.generate(for: .all))
+    guard let sealer = Sealer(try testKey(1).derive(.keybags)) else { throw KeybagError.outOfMemory }
+    let strangers = UnlessOpenCipher.publicKey(ClassKeys.generate(for: .all))
+    let planted = try #require(strangers)
+    keybag.publicKey = sealer.seal(
+      bytes: planted,
+      with: keybag.header + Array("files-b/1000/desk".utf8)
+    )
+    let cipher = KeybagCipher(try testKey(1), floor: .minimum)
+    #expect(try cipher.publicKey(of: keybag, for: device) == planted)
+    #expect(try failure(keybag) == .malformed)
+  }
+}

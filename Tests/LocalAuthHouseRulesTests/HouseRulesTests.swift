@@ -51,7 +51,7 @@ import Testing
     "LocalAuthTerminal": ["LocalAuthSecret", "CLocalAuthLinux"],
     "LocalAuthPKI": ["LocalAuthSecret", "CLocalAuthOpenSSL"],
     "LocalAuthRNCryptor": ["LocalAuthSecret", "CommonCrypto"],
-    "LocalAuthFiles": ["LocalAuthKeychain", "LocalAuthSecret", "CLocalAuthOpenSSL"],
+    "LocalAuthFileFormat": ["LocalAuthKeychain", "LocalAuthSecret", "CLocalAuthOpenSSL"],
     "LocalAuthPolicyFiles": ["LocalAuthPolicies", "LocalAuthUnix"],
     "LocalAuthService": [
       "LocalAuthCore", "LocalAuthSensor", "LocalAuthPolicies", "LocalAuthKeychain",

@@ -23,7 +23,7 @@ LAYERS = [
     ("service", 3, "#cfe8e4", "#12756a", ["LocalAuthService"]),
     ("adapters", 4, "#dff0d4", "#3d7a1a", [
         "LocalAuthPolicyFiles", "LocalAuthTerminal", "LocalAuthUnix", "LocalAuthStore", "LocalAuthCrypto",
-        "LocalAuthPAM", "LocalAuthPKI", "LocalAuthRNCryptor", "LocalAuthFiles", "LocalAuthSecret",
+        "LocalAuthPAM", "LocalAuthPKI", "LocalAuthRNCryptor", "LocalAuthFileFormat", "LocalAuthSecret",
     ]),
     ("pure", 5, "#fff3bf", "#8a6d00", [
         "LocalAuthAnalysis", "LocalAuthPolicies", "LocalAuthWire", "LocalAuthSensor", "LocalAuthKeychain",

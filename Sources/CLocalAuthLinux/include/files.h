@@ -1,6 +1,9 @@
 #pragma once
 
-// Every function here gives a descriptor that no started program inherits, or an error number negated.
+#include <stddef.h>
+
+// Every function here gives an error number negated if it fails, and a descriptor that it gives is one that
+// no started program inherits.
 // A symbolic link is never followed, and nothing is waited for.
 
 /// Holds on to `name` in `directory`, whatever it is: enough to look at it and to go on from it, and
@@ -13,5 +16,17 @@ int la_entry_read(int directory, const char *_Nonnull name);
 /// Makes a file of this mode without a name in `directory`, for reading and writing.
 int la_unnamed_file(int directory, unsigned mode);
 
+/// Reads an extended attribute of an open file into `size` bytes; returns how many it has.
+long la_attribute_read(int file, const char *_Nonnull name, void *_Nullable value, size_t size);
+/// Sets an extended attribute of an open file.
+int la_attribute_write(int file, const char *_Nonnull name, const void *_Nullable value,
+                       size_t size);
+/// Removes an extended attribute of an open file.
+int la_attribute_remove(int file, const char *_Nonnull name);
+
 /// Makes a file in memory, which tools call `name`, for reading and writing.
 int la_memory_file(const char *_Nonnull name);
+/// Whether the directory at `path` is on a file system in memory; 1, 0 or an error number negated.
+int la_directory_in_memory(const char *_Nonnull path);
+/// Lets nobody change what is in a file in memory, and started programs inherit it.
+int la_memory_file_seal(int file);

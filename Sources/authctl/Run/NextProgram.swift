@@ -15,9 +15,19 @@ struct NextProgram {
   /// What will run, with the program's path, as a person reads it.
   let text: String
 
-  /// Finds the command behind `--` before anybody is asked.
-  init(_ context: VerbContext) throws(Failure) {
-    let words = ThisProgram.wordsBehindDashes
+  /// What stands for a file in a command that is given one.
+  static let place = "{}"
+
+  /// Whether a word of the command behind `--` stands for a file.
+  static var hasPlace: Bool {
+    ThisProgram.wordsBehindDashes.dropFirst().contains(Array(place.utf8))
+  }
+
+  /// Finds the command behind `--` before anybody is asked; `file` is what each ``place`` becomes.
+  init(_ context: VerbContext, file: String = place) throws(Failure) {
+    let words = ThisProgram.wordsBehindDashes.map {
+      $0 == Array(Self.place.utf8) ? Array(file.utf8) : $0
+    }
     let path = context.environment["PATH"] ?? Self.standardPath
     do throws(ReplacementProgram.Failure) {
       program = try ReplacementProgram(words, searching: Array(path.utf8))

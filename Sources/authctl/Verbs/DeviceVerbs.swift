@@ -2,7 +2,7 @@ import LocalAuthClient
 import LocalAuthCore
 import LocalAuthWire
 
-/// `authctl device list|delete|lock|reboot|erase|clock`.
+/// `authctl device list|delete|lock|reboot|erase|clock`; create, unlock and watch have their own files.
 enum DeviceVerbs {
   static let name = Argument<String>("NAME", source: .devices, help: "the device's name")
   static let step = Argument<ClockStep>("DURATION", help: "how far, such as 30s, 5m or 48h")
@@ -11,7 +11,8 @@ enum DeviceVerbs {
     "device",
     abstract: "Make, list and change devices.",
     subcommands: [
-      list, DeviceCreateVerb.command, delete, lock, DeviceUnlockVerb.command, reboot, erase,
+      list, DeviceCreateVerb.command, delete, lock, DeviceUnlockVerb.command, DeviceWatchVerb.command,
+      reboot, erase,
       Command("clock", abstract: "Drive a simulated device's clock.", subcommands: [advance]),
     ]
   )

@@ -1,4 +1,3 @@
-import Glibc
 import LocalAuthClient
 import LocalAuthCore
 import LocalAuthUnix
@@ -12,8 +11,6 @@ import LocalAuthWire
 struct AuditFollower {
   /// How many lines to remember; the older half is forgotten beyond that.
   static let mostRemembered = 100_000
-  /// How long to wait between looks for the next daemon.
-  private static let pause: Int32 = 1000
 
   private let call: DeviceMessages.AuditCall
   private let filter: AuditFilter
@@ -47,8 +44,7 @@ struct AuditFollower {
       } catch .failure(let failure) {
         throw failure
       } catch {
-        if !context.output.isQuiet { context.output.say("The daemon ended; waiting for the next.") }
-        connection = try awaitDaemon()
+        connection = try context.connectToNextDaemon()
       }
     }
   }
@@ -131,9 +127,7 @@ struct AuditFollower {
     // In the order of storage, so that the first one remembered is the oldest.
     let new = Set(lines.filter { told.isNew($0) }.map(\.evaluation))
     for line in ordered where new.contains(line.evaluation) && filter.matches(line) {
-      guard isWritten(line) else {
-        throw Failure(.internalError, "Standard output cannot be written to.")
-      }
+      guard isWritten(line) else { throw .unwritableOutput }
     }
   }
 
@@ -146,29 +140,5 @@ struct AuditFollower {
         writer.member("line") { AuditText.write(line, to: &$0) }
       }
     )
-  }
-
-  // MARK: The next daemon
-
-  /// Waits for the next daemon and connects to it; starts none, because somebody may have ended the
-  /// last one on purpose.
-  private func awaitDaemon() throws(Failure) -> DaemonConnection {
-    let address = try context.address()
-    while true {
-      do throws(ClientError) {
-        return try address.connectToRunning()
-      } catch {
-        guard case .unreachable = error else { throw Failure(error, typed: context.typed()) }
-      }
-      try pause()
-    }
-  }
-
-  /// Waits for a moment; throws if nobody reads standard output any more.
-  private func pause() throws(Failure) {
-    var output = pollfd(fd: STDOUT_FILENO, events: 0, revents: 0)
-    // SAFETY: the one entry outlives the call.
-    guard unsafe poll(&output, 1, Self.pause) > 0 else { return }
-    throw Failure(.internalError, "Standard output cannot be written to.")
   }
 }

@@ -1,4 +1,4 @@
-@testable import LocalAuthFiles
+@testable import LocalAuthFileFormat
 
 /// A file in memory, of which any later call can fail or be the last one.
 final class MemoryStorage: FileStorage {

@@ -1,7 +1,7 @@
 /// What a program left that ended while it wrote.
-extension ProtectedFile {
+extension EncryptedFile {
   /// Finds the end of a file that is not sealed; for writing also puts right what was left half done.
-  func recover(for access: Access) throws(ProtectedFileError) {
+  func recover(for access: FileAccess) throws(ProtectedFileError) {
     wasSealed = false
     acceptsEitherEnd = true
     let end = try findEnd()

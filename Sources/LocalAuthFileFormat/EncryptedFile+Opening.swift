@@ -2,7 +2,7 @@ import Glibc
 public import LocalAuthKeychain
 public import LocalAuthSecret
 
-extension ProtectedFile {
+extension EncryptedFile {
   /// Begins a new protected file on the open, empty file `descriptor`, which it takes ownership of.
   ///
   /// - Parameters:
@@ -49,7 +49,7 @@ extension ProtectedFile {
   /// - Throws: ``ProtectedFileError``, also of `key`.
   public convenience init(
     opening descriptor: Int32,
-    for access: Access,
+    for access: FileAccess,
     isSealedOnly: Bool = false,
     key: (FileHeader) throws(ProtectedFileError) -> Secret
   ) throws(ProtectedFileError) {
@@ -59,7 +59,7 @@ extension ProtectedFile {
 
   convenience init(
     opening storage: any FileStorage,
-    for access: Access,
+    for access: FileAccess,
     isSealedOnly: Bool = false,
     key: (FileHeader) throws(ProtectedFileError) -> Secret
   ) throws(ProtectedFileError) {
@@ -100,7 +100,7 @@ extension FileHeader {
       owning: fcntl(descriptor, F_DUPFD_CLOEXEC, 0),
       isWritable: false
     )
-    let headers = try ProtectedFile.slots(of: storage).map(\.header)
+    let headers = try EncryptedFile.slots(of: storage).map(\.header)
     guard let newest = headers.max(by: { $0.number < $1.number }) else { throw .notProtected }
     return newest
   }
@@ -108,7 +108,7 @@ extension FileHeader {
 
 // MARK: What is there
 
-extension ProtectedFile {
+extension EncryptedFile {
   /// Finds the chunks of a sealed file, and verifies that they are those, and its end.
   private func settle() throws(ProtectedFileError) {
     try scan(try storage.size())

@@ -1,7 +1,7 @@
 import LocalAuthSecret
 import Testing
 
-@testable import LocalAuthFiles
+@testable import LocalAuthFileFormat
 
 /// A file that somebody changed opens nowhere, or says that it was not sealed.
 @Suite struct TamperedFileTests {

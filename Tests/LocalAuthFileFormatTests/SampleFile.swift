@@ -1,7 +1,7 @@
 import LocalAuthKeychain
 import LocalAuthSecret
 
-@testable import LocalAuthFiles
+@testable import LocalAuthFileFormat
 
 /// A protected file in memory, with small chunks.
 enum SampleFile {
@@ -11,23 +11,23 @@ enum SampleFile {
   static func create(
     _ storage: any FileStorage,
     identifier: UInt8 = 1
-  ) throws(ProtectedFileError) -> ProtectedFile {
+  ) throws(ProtectedFileError) -> EncryptedFile {
     let header = FileHeader(
       .complete,
       identifier: [UInt8](repeating: identifier, count: FileFormat.identifierSize),
       wrappedKey: [1, 2, 3],
       chunkSize: chunkSize
     )
-    return try ProtectedFile(creatingOn: storage, header, key: Secret(copying: key))
+    return try EncryptedFile(creatingOn: storage, header, key: Secret(copying: key))
   }
 
   static func open(
     _ storage: any FileStorage,
-    for access: ProtectedFile.Access = .read,
+    for access: FileAccess = .read,
     isSealedOnly: Bool = false,
     key: [UInt8] = key
-  ) throws(ProtectedFileError) -> ProtectedFile {
-    try ProtectedFile(opening: storage, for: access, isSealedOnly: isSealedOnly) { _ in
+  ) throws(ProtectedFileError) -> EncryptedFile {
+    try EncryptedFile(opening: storage, for: access, isSealedOnly: isSealedOnly) { _ in
       Secret(copying: key)
     }
   }
@@ -47,7 +47,7 @@ enum SampleFile {
   }
 }
 
-extension ProtectedFile {
+extension EncryptedFile {
   func write(_ bytes: [UInt8], at offset: Int) throws(ProtectedFileError) {
     try unsafe Secret(copying: bytes).withUnsafeBytes { (bytes) throws(ProtectedFileError) in
       try unsafe write(bytes, at: offset)

@@ -1,6 +1,6 @@
 import LocalAuthSecret
 
-extension ProtectedFile {
+extension EncryptedFile {
   /// Writes `bytes` at `offset`; between the end and that, the content is zeros.
   ///
   /// - Throws: ``ProtectedFileError``. Then only reopening the file says what of it was written.

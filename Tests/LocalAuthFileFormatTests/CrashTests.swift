@@ -2,7 +2,7 @@ import Glibc
 import LocalAuthTestSupport
 import Testing
 
-@testable import LocalAuthFiles
+@testable import LocalAuthFileFormat
 
 /// A program that is killed between two system calls leaves a file of which each chunk is old or new.
 @Suite struct CrashTests {
@@ -58,8 +58,8 @@ import Testing
     for step in steps {
       var next = states[states.count - 1]
       switch step {
-      case .write(let bytes, let offset): ProtectedFileTests.write(bytes, at: offset, &next)
-      case .truncate(let count): ProtectedFileTests.truncate(&next, to: count)
+      case .write(let bytes, let offset): EncryptedFileTests.write(bytes, at: offset, &next)
+      case .truncate(let count): EncryptedFileTests.truncate(&next, to: count)
       case .seal: break
       }
       states.append(next)

@@ -1,5 +1,5 @@
 /// What the header says of a file that is written, and when.
-extension ProtectedFile {
+extension EncryptedFile {
   /// How many seals a mark counts in advance.
   private static let sealsAhead: UInt64 = 1 << 16
 

@@ -3,9 +3,9 @@ import LocalAuthSecret
 import LocalAuthTestSupport
 import Testing
 
-@testable import LocalAuthFiles
+@testable import LocalAuthFileFormat
 
-@Suite struct ProtectedFileTests {
+@Suite struct EncryptedFileTests {
   @Test(arguments: [0, 1, 4095, 4096, 4097, 8191, 8192, 8193, 100_000])
   func contentOfEveryLengthComesBack(_ count: Int) throws {
     let content = SampleFile.content(count)
@@ -40,7 +40,7 @@ import Testing
   @Test func lengthOfTheKeyAndOfWhatIsWrappedIsChecked() {
     let header = FileHeader(.always, identifier: Array(repeating: 0, count: 16), wrappedKey: [])
     #expect(throws: ProtectedFileError.wrongKey) {
-      try ProtectedFile(creatingOn: MemoryStorage(), header, key: Secret(copying: [1, 2, 3]))
+      try EncryptedFile(creatingOn: MemoryStorage(), header, key: Secret(copying: [1, 2, 3]))
     }
   }
 
@@ -58,7 +58,7 @@ import Testing
   @Test func headerSaysWhichKeyIsWanted() throws {
     let storage = try SampleFile.file([1])
     var asked: [FileHeader] = []
-    _ = try ProtectedFile(opening: storage, for: .read) { header in
+    _ = try EncryptedFile(opening: storage, for: .read) { header in
       asked.append(header)
       return Secret(copying: SampleFile.key)
     }
@@ -69,7 +69,7 @@ import Testing
   @Test func keyThatIsNotThereIsItsOwnError() throws {
     let storage = try SampleFile.file([1])
     #expect(throws: ProtectedFileError.locked) {
-      try ProtectedFile(opening: storage, for: .read) {
+      try EncryptedFile(opening: storage, for: .read) {
         (_) throws(ProtectedFileError) in throw .locked
       }
     }

@@ -1,0 +1,151 @@
+public import LocalAuthKeychain
+import LocalAuthSecret
+
+/// What a protected file is opened for.
+public enum FileAccess: Sendable {
+  case read
+  case write
+}
+
+/// An open protected file: content that only its key opens, at any offset.
+///
+/// For one thread at a time. The first write marks the file as being written, durably;
+/// ``synchronize()`` and ``close()`` seal it again. A file whose program ended in between is not
+/// sealed: each chunk of it is genuine, and nothing says that they belong together.
+///
+/// Open files take a thousandth of their length in memory, for the tags of all chunks.
+public final class EncryptedFile {
+  let storage: any FileStorage
+  let keys: FileKeys
+  let access: FileAccess
+  /// The newest header that is in the file.
+  var header: FileHeader
+  /// The bytes of the content.
+  public internal(set) var length = 0
+  /// Whether the file was sealed when it was opened.
+  public internal(set) var wasSealed = true
+  /// The tag of each chunk, one behind the other.
+  var tags: [UInt8] = []
+  /// Whether a chunk may say of itself that it is the last one although it is not, or the other way:
+  /// so it may be left by a program that was killed.
+  var acceptsEitherEnd = false
+  var cached: CachedChunk
+  /// A chunk as it stands in the file.
+  var sealed: Secret
+  /// Whether the newest header says that the file is being written.
+  var isMarked = false
+  /// How many chunks were sealed under the key; a mark counts some in advance.
+  var seals: UInt64 = 0
+  /// Why the file cannot be used any more; it stays unsealed then.
+  var failure: ProtectedFileError?
+
+  struct CachedChunk: ~Copyable {
+    var index = -1
+    var content: Secret
+    var isChanged = false
+  }
+
+  init(
+    _ storage: any FileStorage,
+    _ header: FileHeader,
+    _ keys: consuming FileKeys,
+    for access: FileAccess
+  ) {
+    self.storage = storage
+    self.header = header
+    self.keys = keys
+    self.access = access
+    cached = CachedChunk(content: Secret(capacity: header.chunkSize))
+    sealed = Secret(capacity: header.chunkSize + FileFormat.overhead)
+  }
+
+  /// When the file can be opened.
+  public var protection: FileProtection { header.protection }
+
+  var chunkSize: Int { header.chunkSize }
+  var lastIndex: Int { max(0, length - 1) / chunkSize }
+
+  /// Where chunk `index` begins in the file.
+  func position(of index: Int) -> Int {
+    FileFormat.contentStart + index * (chunkSize + FileFormat.overhead)
+  }
+
+  func contentSize(of index: Int) -> Int { min(chunkSize, length - index * chunkSize) }
+
+  func check() throws(ProtectedFileError) { if let failure { throw failure } }
+
+  // MARK: Reading
+
+  /// Fills `buffer` with the content from `offset`, as far as there is any; returns how many bytes.
+  ///
+  /// - Throws: ``ProtectedFileError``; nothing of a damaged chunk is in the buffer then.
+  @unsafe
+  public func read(
+    _ buffer: UnsafeMutableRawBufferPointer,
+    at offset: Int
+  ) throws(ProtectedFileError) -> Int {
+    try check()
+    let end = min(length, offset + buffer.count)
+    var next = offset
+    while next < end {
+      let index = next / chunkSize
+      let start = next - index * chunkSize
+      let count = min(end - next, chunkSize - start)
+      let part = unsafe UnsafeMutableRawBufferPointer(
+        rebasing: buffer[(next - offset)..<(next - offset + count)]
+      )
+      if cached.index != index, count == contentSize(of: index) {
+        try unsafe open(index, into: part)
+      } else {
+        try load(index)
+        // SAFETY: the part lies within the chunk.
+        unsafe cached.content.withUnsafeBytes {
+          unsafe part.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[start..<start + count]))
+        }
+      }
+      next += count
+    }
+    return max(0, end - offset)
+  }
+
+  /// Reads chunk `index` from the file into `content`, which has its size.
+  @unsafe
+  func open(
+    _ index: Int,
+    into content: UnsafeMutableRawBufferPointer
+  ) throws(ProtectedFileError) {
+    let size = content.count + FileFormat.overhead
+    let tag = index * FileFormat.tagSize
+    // SAFETY: the buffer has room for every chunk.
+    let isGenuine = try unsafe sealed.withUnsafeMutableBytes {
+      (buffer, used) throws(ProtectedFileError) -> Bool in
+      used = buffer.count
+      let chunk = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[..<size])
+      guard try unsafe storage.read(chunk, at: position(of: index)) == size,
+        unsafe chunk.suffix(FileFormat.tagSize)
+          .elementsEqual(tags[tag..<tag + FileFormat.tagSize])
+      else { return false }
+      for isLast in [index == lastIndex] + (acceptsEitherEnd ? [index != lastIndex] : []) {
+        let place = ChunkPlace(index, isLast: isLast, in: header)
+        if unsafe keys.open(UnsafeRawBufferPointer(chunk), as: place, into: content) { return true }
+      }
+      return false
+    }
+    guard isGenuine else { throw .damaged }
+  }
+
+  /// Makes chunk `index` the cached one, with its content and zeros behind it.
+  func load(_ index: Int) throws(ProtectedFileError) {
+    guard cached.index != index else { return }
+    try flush()
+    cached.index = -1
+    cached.content.removeAll()
+    let count = contentSize(of: index)
+    try unsafe cached.content.withUnsafeMutableBytes {
+      (room, used) throws(ProtectedFileError) in
+      used = room.count
+      try unsafe open(index, into: UnsafeMutableRawBufferPointer(rebasing: room[..<count]))
+    }
+    cached.index = index
+  }
+}

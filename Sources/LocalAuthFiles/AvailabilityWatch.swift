@@ -1,0 +1,160 @@
+import LocalAuthClient
+import LocalAuthCore
+import LocalAuthUnix
+import LocalAuthWire
+import Synchronization
+
+/// Follows the lock of a device on a thread of its own: tells who wants to know, and takes the keys of
+/// open files when their time has come.
+final class AvailabilityWatch: Sendable {
+  private struct State {
+    var availability: DataAvailability
+    /// What listeners were not told yet.
+    var news: [DataAvailability] = []
+    var listeners: [UInt64: AsyncStream<DataAvailability>.Continuation] = [:]
+    var nextListener: UInt64 = 0
+    /// Files that were opened since the thread last looked.
+    var arrived: [OpenFile] = []
+    var files: [OpenFile] = []
+  }
+
+  /// A file that is open; whoever uses it keeps it.
+  private struct OpenFile {
+    weak var file: ProtectedFile?
+  }
+
+  /// How long to wait before the service is looked for again.
+  private static let pause = Duration.seconds(1)
+
+  private let state: Mutex<State>
+  private let wakeUp: WakeUp
+
+  /// Begins to follow the lock of `device`.
+  ///
+  /// - Throws: ``FileFailure`` if the service does not tell.
+  init(_ device: DeviceChoice, _ source: any ConnectionSource) throws(FileFailure) {
+    let place: LockStreamPlace
+    do throws(ClientError) {
+      let stream = try LockStream(device, try source.connect())
+      state = Mutex(State(availability: stream.first))
+      place = LockStreamPlace(stream)
+    } catch { throw FileFailure(error) }
+    do throws(SystemError) {
+      let wakeUp = try WakeUp()
+      self.wakeUp = wakeUp
+      _ = try SystemThread(name: "localauth-lock") { [weak self] in
+        var stream = place.take()
+        let reconnect = { () throws(ClientError) in
+          try LockStream(device, try source.connectToRunning())
+        }
+        while let deadline = self?.look(&stream, reconnect) {
+          let isWaiting: Void? = try? stream?.wait(alsoFor: wakeUp, until: deadline.time)
+          if isWaiting == nil { wakeUp.wait(until: deadline.time) }
+          wakeUp.clear()
+        }
+      }
+    } catch {
+      throw FileFailure(error)
+    }
+  }
+
+  deinit {
+    wakeUp.ring()
+    for listener in state.withLock({ $0.listeners.values }) { listener.finish() }
+  }
+
+  /// How it is now.
+  var current: DataAvailability { state.withLock { $0.availability } }
+
+  /// How it is now, and each change from now on.
+  func changes() -> AsyncStream<DataAvailability> {
+    let (stream, continuation) = AsyncStream<DataAvailability>.makeStream(
+      bufferingPolicy: .bufferingNewest(8)
+    )
+    let number = state.withLock { state in
+      state.nextListener += 1
+      state.listeners[state.nextListener] = continuation
+      continuation.yield(state.availability)
+      return state.nextListener
+    }
+    continuation.onTermination = { [weak self] _ in
+      self?.state.withLock { $0.listeners[number] = nil }
+    }
+    return stream
+  }
+
+  /// Takes the key of `file`, which the service has opened just now, when its time has come.
+  func add(_ file: ProtectedFile) {
+    state.withLock { $0.arrived.append(OpenFile(file: file)) }
+    wakeUp.ring()
+  }
+
+  // MARK: The thread
+
+  /// When the thread looks again, at the latest.
+  private struct Next {
+    let time: Deadline?
+  }
+
+  /// Hears what the service says, and takes the keys whose time has come.
+  ///
+  /// Files that arrive are looked at only after the service was heard once more: it told of an unlock
+  /// before it opened a file's key.
+  private func look(
+    _ stream: inout LockStream?,
+    _ reconnect: () throws(ClientError) -> LockStream
+  ) -> Next {
+    state.withLock { state in
+      state.files = (state.files + state.arrived).filter { $0.file != nil }
+      state.arrived = []
+    }
+    do throws(ClientError) {
+      if stream == nil {
+        let new = try reconnect()
+        heard(new.first)
+        stream = consume new
+      }
+      while let news = try stream?.next() { heard(news) }
+    } catch {
+      stream = nil
+      heard(.unknown)
+    }
+    let keys = takeKeys()
+    // Whoever hears that the device is locked can rely on it that the keys are gone.
+    tell()
+    let isAlone = stream == nil
+    return Next(time: [keys, isAlone ? .after(Self.pause) : nil].compactMap { $0 }.min())
+  }
+
+  private func heard(_ availability: DataAvailability) {
+    state.withLock { state in
+      guard state.availability != availability else { return }
+      state.availability = availability
+      state.news.append(availability)
+    }
+  }
+
+  private func tell() {
+    state.withLock { state in
+      for availability in state.news {
+        for listener in state.listeners.values { listener.yield(availability) }
+      }
+      state.news = []
+    }
+  }
+
+  /// Takes the keys whose time has come; returns when the next one's comes.
+  private func takeKeys() -> Deadline? {
+    let (availability, files) = state.withLock { ($0.availability, $0.files.compactMap(\.file)) }
+    let now = ContinuousClock.now
+    var next: ContinuousClock.Instant?
+    for file in files {
+      switch availability.lease(file.protection) {
+      case .stays: break
+      case .ends(let end) where now < end: next = min(end, next ?? end)
+      case .ends, .lost: file.takeKey()
+      }
+    }
+    return next.map { .after($0 - now) }
+  }
+}

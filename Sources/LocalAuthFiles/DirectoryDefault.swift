@@ -1,0 +1,72 @@
+import CLocalAuthLinux
+import Glibc
+public import LocalAuthKeychain
+import LocalAuthUnix
+
+/// The protection of files that are made in a directory, which stands in an extended attribute of it.
+///
+/// It is a hint for whoever makes the file; the file itself says how it is protected.
+public enum DirectoryDefault {
+  /// The attribute's name; its value is a number of ``FileProtection``, as text.
+  static let attribute = "user.localauth.protection"
+
+  /// The default of `directory`; nil if it has none, or belongs to neither the caller nor root.
+  ///
+  /// - Throws: ``FileFailure`` if that is no directory.
+  public static func of(_ directory: String) throws(FileFailure) -> FileProtection? {
+    let file = try open(directory)
+    var status = stat()
+    // SAFETY: the structure lives for the call.
+    guard unsafe fstat(file.rawValue, &status) == 0 else { throw .system("stat") }
+    guard status.st_uid == geteuid() || status.st_uid == 0 else { return nil }
+    var value = [UInt8](repeating: 0, count: 4)
+    // SAFETY: the array has room for its count during the call.
+    let count = unsafe value.withUnsafeMutableBytes {
+      unsafe la_attribute_read(file.rawValue, attribute, $0.baseAddress, $0.count)
+    }
+    guard count > 0, let number = UInt8(String(decoding: value.prefix(count), as: UTF8.self)) else {
+      return nil
+    }
+    return FileProtection(rawValue: number)
+  }
+
+  /// Sets the default of `directory`; nil removes it.
+  ///
+  /// - Throws: ``FileFailure``, also where the file system keeps no such attributes.
+  public static func set(_ protection: FileProtection?, of directory: String) throws(FileFailure) {
+    let file = try open(directory)
+    guard let protection else {
+      // SAFETY: the name is a C string for the duration of the call.
+      let status = unsafe la_attribute_remove(file.rawValue, attribute)
+      guard status == 0 || status == -ENODATA else { throw failed("removexattr", status) }
+      return
+    }
+    let value = Array("\(protection.rawValue)".utf8)
+    // SAFETY: the bytes are the array's own during the call.
+    let status = unsafe value.withUnsafeBytes {
+      unsafe la_attribute_write(file.rawValue, attribute, $0.baseAddress, $0.count)
+    }
+    guard status == 0 else { throw failed("setxattr", status) }
+  }
+
+  private static func failed(_ call: String, _ status: Int32) -> FileFailure {
+    .file(.system(call: call, code: -status))
+  }
+
+  private static func open(_ directory: String) throws(FileFailure) -> FileDescriptor {
+    // SAFETY: the string is a C string for the duration of the call.
+    let opened = unsafe Glibc.open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard opened >= 0 else { throw .system("open") }
+    return FileDescriptor(owning: opened)
+  }
+
+  /// The protection of a file that is made at `path`: the default of its directory, or else
+  /// ``FileProtection/complete``.
+  ///
+  /// - Throws: ``FileFailure`` if there is no such directory.
+  public static func protection(for path: String) throws(FileFailure) -> FileProtection {
+    let slash = path.lastIndex(of: "/")
+    let parent = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+    return try of(parent) ?? .complete
+  }
+}

@@ -1,0 +1,118 @@
+import Glibc
+public import LocalAuth
+import LocalAuthClient
+public import LocalAuthCore
+public import LocalAuthFileFormat
+import LocalAuthUnix
+import LocalAuthWire
+
+/// Why a protected file cannot be used, or a file not be protected; none holds a secret.
+public enum FileFailure: Error, Hashable, Sendable {
+  /// What is wrong with the file, or ``ProtectedFileError/locked``.
+  case file(ProtectedFileError)
+  /// The device has no key for the file: it is another device's.
+  case anotherDevice
+  /// It is protected already.
+  case alreadyProtected
+  /// The path leads to a symbolic link.
+  case symbolicLink
+  /// It is no regular file.
+  case notRegular
+  /// It has several names, and the others would keep the old content; holds how many.
+  case severalNames(Int)
+  /// It belongs to another user.
+  case foreignOwner
+  /// It was changed while it was read; nothing was done.
+  case changed
+  /// The service made or opened no key.
+  case service(AuthError)
+
+  /// The state of the device keeps the file locked.
+  public static let locked = FileFailure.file(.locked)
+
+  /// The row of the outcome table.
+  public var outcome: OutcomeCode {
+    switch self {
+    case .file(.locked): .itemLocked
+    case .file(.busy), .changed: .busy
+    case .file(.damaged), .file(.notSealed), .file(.newer), .file(.keyIsUsedUp): .keychainError
+    case .file(.notProtected), .alreadyProtected, .symbolicLink, .notRegular, .severalNames: .usage
+    case .file(.system(let call, _)): call == "open" ? .usage : .internalError
+    case .file(.wrongKey), .file(.readOnly), .file(.closed): .internalError
+    case .foreignOwner: .notPermitted
+    case .anotherDevice: .itemNotFound
+    case .service(let error): error.outcome
+    }
+  }
+
+  /// What happened to the file that is called `name`, in one line.
+  public func message(about name: String) -> String {
+    switch self {
+    case .file(let error): error.message(about: name)
+    case .anotherDevice: "This device has no key for \(name): it is another device's, or was changed."
+    case .alreadyProtected: "\(name) is protected already."
+    case .symbolicLink: "\(name) is a symbolic link: name the file itself."
+    case .notRegular: "\(name) is no regular file."
+    case .severalNames(let count):
+      "\(name) has \(count) names: the others would keep the old content."
+    case .foreignOwner: "\(name) belongs to another user."
+    case .changed: "\(name) was changed while it was read: nothing was done."
+    case .service(let error): error.message
+    }
+  }
+}
+
+extension FileFailure: CustomStringConvertible {
+  /// What happened, in one line.
+  public var description: String { message(about: "the file") }
+}
+
+extension ProtectedFileError {
+  fileprivate func message(about name: String) -> String {
+    switch self {
+    case .notProtected: "\(name) is no protected file."
+    case .newer(let version): "\(name) has version \(version) of the format, which is newer."
+    case .damaged: "\(name) was changed or cut: it is not what was written."
+    case .notSealed: "\(name) was not sealed: a program ended while it wrote the file."
+    case .wrongKey, .readOnly: "\(name) cannot be used so."
+    case .closed: "\(name) is closed."
+    case .locked: "The device's state keeps \(name) locked."
+    case .busy: "Another program has \(name) open."
+    case .keyIsUsedUp: "\(name) was written too often under one key: protect a copy of it."
+    case .system(let call, let code): "\(SystemError(call, code: code, subject: name))"
+    }
+  }
+}
+
+extension FileFailure {
+  init(_ error: SystemError) { self = .file(.system(call: error.call, code: error.code)) }
+
+  init(_ error: ClientError) {
+    if case .remote(_, let parameters) = error {
+      switch parameters.outcome.flatMap({ OutcomeCode(rawValue: $0) }) {
+      case .itemLocked: self = .locked
+      case .itemNotFound: self = .anotherDevice
+      default: self = .service(AuthError(error))
+      }
+    } else {
+      self = .service(AuthError(error))
+    }
+  }
+
+  /// The failure of the system call that was made last.
+  static func system(_ call: String) -> FileFailure { .file(.system(call: call, code: errno)) }
+
+  /// Runs `body` and translates errors of files to this type.
+  static func translating<Result: ~Copyable>(
+    _ body: () throws(ProtectedFileError) -> Result
+  ) throws(FileFailure) -> Result {
+    do throws(ProtectedFileError) { return try body() } catch { throw .file(error) }
+  }
+
+  /// Runs `body` and translates errors of the system to this type.
+  static func translatingSystem<Result: ~Copyable>(
+    _ body: () throws(SystemError) -> Result
+  ) throws(FileFailure) -> Result {
+    do throws(SystemError) { return try body() } catch { throw FileFailure(error) }
+  }
+}

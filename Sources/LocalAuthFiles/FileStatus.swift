@@ -1,0 +1,37 @@
+public import LocalAuthKeychain
+import LocalAuthFileFormat
+
+/// What a protected file says of itself.
+public struct FileStatus: Hashable, Sendable {
+  /// When the file can be opened.
+  public let protection: FileProtection
+  /// The rest, which only an open file tells; nil while the device's state keeps it locked, and nothing was
+  /// verified then.
+  public let content: Content?
+
+  /// What the content of a file is like.
+  public struct Content: Hashable, Sendable {
+    /// The bytes of the content.
+    public let length: Int
+    /// Whether the file is sealed: if not, a program ended while it wrote the file.
+    public let isSealed: Bool
+  }
+}
+
+extension ProtectedFiles {
+  /// What the file at `path` says of itself; nil if it is not protected.
+  ///
+  /// - Throws: ``FileFailure``.
+  public func status(of path: String) throws(FileFailure) -> FileStatus? {
+    let source = try SourceFile(path, isReplaced: false)
+    guard let header = try source.header() else { return nil }
+    do throws(FileFailure) {
+      let file = lease(try encryptedFile(source.duplicate(), .read, false))
+      let content = FileStatus.Content(length: try file.length, isSealed: try file.wasSealed)
+      return FileStatus(protection: file.protection, content: content)
+    } catch {
+      guard error == .locked else { throw error }
+      return FileStatus(protection: header.protection, content: nil)
+    }
+  }
+}

@@ -1,0 +1,124 @@
+import Glibc
+public import LocalAuthKeychain
+import LocalAuthFileFormat
+import LocalAuthSecret
+import LocalAuthUnix
+
+/// Files that others take the place of, each once it is complete: a program that is killed leaves the
+/// old file or the new one.
+extension ProtectedFiles {
+  /// Encrypts a file in its place; nothing wipes what the disk keeps of the old content.
+  ///
+  /// - Parameters:
+  ///   - path: A regular file of the caller's with one name.
+  ///   - protection: When it can be opened from now on.
+  /// - Throws: ``FileFailure``; the file is unchanged then.
+  public func protect(_ path: String, _ protection: FileProtection) throws(FileFailure) {
+    let source = try SourceFile(path, isReplaced: true)
+    guard try source.header() == nil else { throw .alreadyProtected }
+    try replace(source, protection) { (chunk, offset) throws(FileFailure) in
+      try source.read(into: &chunk, at: offset)
+    }
+  }
+
+  /// Decrypts a file in its place, once all of its content was verified.
+  ///
+  /// - Parameters:
+  ///   - path: A protected file of the caller's with one name.
+  ///   - isSealedOnly: Whether a file is refused whose program ended while it wrote.
+  /// - Returns: whether the file was sealed.
+  /// - Throws: ``FileFailure``; the file is unchanged then.
+  public func unprotect(_ path: String, isSealedOnly: Bool = false) throws(FileFailure) -> Bool {
+    let source = try SourceFile(path, isReplaced: true)
+    let file = lease(try encryptedFile(source.duplicate(), .read, isSealedOnly))
+    let wasSealed = try file.wasSealed
+    let new = try replacement(for: source)
+    try file.copy(to: new.descriptor)
+    try publish(new, for: source)
+    return wasSealed
+  }
+
+  /// Protects a file otherwise: with a new key, under which all of it is encrypted anew.
+  ///
+  /// - Parameters:
+  ///   - path: A protected file of the caller's with one name, which the device's state lets open.
+  ///   - protection: When it can be opened from now on.
+  /// - Returns: whether the file was sealed.
+  /// - Throws: ``FileFailure``; the file is unchanged then.
+  public func reclass(_ path: String, to protection: FileProtection) throws(FileFailure) -> Bool {
+    let source = try SourceFile(path, isReplaced: true)
+    let file = lease(try encryptedFile(source.duplicate(), .read, false))
+    let wasSealed = try file.wasSealed
+    try replace(source, protection) { (chunk, offset) throws(FileFailure) in
+      try file.read(into: &chunk, at: offset)
+    }
+    return wasSealed
+  }
+
+  /// Puts a protected file with other content in the place of one that is there.
+  ///
+  /// - Parameters:
+  ///   - path: A regular file of the caller's with one name.
+  ///   - content: What the file has from then on.
+  ///   - protection: When it can be opened from then on.
+  /// - Throws: ``FileFailure``; the file is unchanged then.
+  public func replace(
+    _ path: String,
+    with content: borrowing Secret,
+    _ protection: FileProtection
+  ) throws(FileFailure) {
+    let source = try SourceFile(path, isReplaced: true)
+    let key = try newKey(protection)
+    let new = try replacement(for: source)
+    let file = lease(try key.begin(on: fcntl(new.descriptor, F_DUPFD_CLOEXEC, 0)))
+    // SAFETY: the bytes are lent for the call.
+    try unsafe content.withUnsafeBytes { (bytes) throws(FileFailure) in
+      try unsafe file.write(bytes, at: 0)
+    }
+    try file.close()
+    try publish(new, for: source)
+  }
+
+  /// Puts a protected file in the place of `source`, with the content that `next` reads into a chunk from
+  /// an offset until there is none.
+  private func replace(
+    _ source: borrowing SourceFile,
+    _ protection: FileProtection,
+    _ next: (inout Secret, Int) throws(FileFailure) -> Bool
+  ) throws(FileFailure) {
+    let key = try newKey(protection)
+    let new = try replacement(for: source)
+    let file = lease(try key.begin(on: fcntl(new.descriptor, F_DUPFD_CLOEXEC, 0)))
+    var chunk = Secret(capacity: ProtectedFile.partSize)
+    var offset = 0
+    while try next(&chunk, offset) {
+      // SAFETY: the bytes are lent for the call.
+      try unsafe chunk.withUnsafeBytes { (bytes) throws(FileFailure) in
+        try unsafe file.write(bytes, at: offset)
+      }
+      offset += chunk.count
+    }
+    try file.close()
+    try publish(new, for: source)
+  }
+
+  private func replacement(
+    for source: borrowing SourceFile
+  ) throws(FileFailure) -> ReplacementFile {
+    let (path, mode) = (source.path, source.mode)
+    return try FileFailure.translatingSystem { () throws(SystemError) in
+      let new = try ReplacementFile(at: path, mode: mode)
+      // The mask for new files narrows what the old file had.
+      guard fchmod(new.descriptor, mode) == 0 else { throw SystemError("fchmod", code: errno) }
+      return new
+    }
+  }
+
+  private func publish(
+    _ new: ReplacementFile,
+    for source: borrowing SourceFile
+  ) throws(FileFailure) {
+    try source.checkIsUnchanged()
+    try FileFailure.translatingSystem { () throws(SystemError) in try new.publish() }
+  }
+}

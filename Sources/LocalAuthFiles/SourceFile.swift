@@ -1,0 +1,79 @@
+import Glibc
+import LocalAuthFileFormat
+import LocalAuthSecret
+import LocalAuthUnix
+
+/// A file that is read, and that another one may take the place of.
+struct SourceFile: ~Copyable {
+  let path: String
+  /// The permissions, which what takes its place gets.
+  let mode: UInt32
+  private let file: FileDescriptor
+  private let stamp: FileStamp
+
+  /// Opens a regular file; one that is to be replaced has one name and belongs to the caller.
+  init(_ path: String, isReplaced: Bool) throws(FileFailure) {
+    let opened = FileDescriptor(owning: try Self.open(path, O_RDONLY))
+    let status = try Self.status(of: opened.rawValue)
+    if isReplaced {
+      guard status.st_nlink == 1 else { throw .severalNames(Int(status.st_nlink)) }
+      guard status.st_uid == geteuid() else { throw .foreignOwner }
+    }
+    guard let found = FileStamp(of: path) else { throw .system("stat") }
+    self.path = path
+    file = opened
+    stamp = found
+    mode = status.st_mode & 0o777
+  }
+
+  /// Opens a regular file, never through a symbolic link in its last place; the caller owns the descriptor.
+  static func open(_ path: String, _ access: Int32) throws(FileFailure) -> Int32 {
+    // Without O_NONBLOCK a pipe would wait for its other end.
+    let flags = access | O_CLOEXEC | O_NOCTTY | O_NOFOLLOW | O_NONBLOCK
+    // SAFETY: the string is a C string for the duration of the call.
+    let opened = unsafe Glibc.open(path, flags)
+    guard opened >= 0 else { throw errno == ELOOP ? .symbolicLink : .system("open") }
+    let file = FileDescriptor(owning: opened)
+    _ = try status(of: opened)
+    return file.release()
+  }
+
+  private static func status(of descriptor: Int32) throws(FileFailure) -> stat {
+    var status = stat()
+    // SAFETY: the structure lives for the call.
+    guard unsafe fstat(descriptor, &status) == 0 else { throw .system("stat") }
+    guard status.st_mode & S_IFMT == S_IFREG else { throw .notRegular }
+    return status
+  }
+
+  /// A descriptor of the file that the caller of this owns.
+  func duplicate() -> Int32 { fcntl(file.rawValue, F_DUPFD_CLOEXEC, 0) }
+
+  /// The newest header of a protected file, which nothing has verified; nil if it is none.
+  func header() throws(FileFailure) -> FileHeader? {
+    do throws(ProtectedFileError) {
+      return try FileHeader.unverified(of: file.rawValue)
+    } catch {
+      guard error == .notProtected else { throw .file(error) }
+      return nil
+    }
+  }
+
+  /// Reads from `offset` until `chunk` is full or the file ends; false at the end.
+  func read(into chunk: inout Secret, at offset: Int) throws(FileFailure) -> Bool {
+    chunk.removeAll()
+    // SAFETY: the read fills at most the room.
+    let count = unsafe chunk.withUnsafeMutableBytes { room, used in
+      let count = unsafe pread(file.rawValue, room.baseAddress, room.count, offset)
+      used = max(count, 0)
+      return count
+    }
+    guard count >= 0 else { throw .system("read") }
+    return count > 0
+  }
+
+  /// Throws if the file was changed since it was opened, or another one has its name.
+  func checkIsUnchanged() throws(FileFailure) {
+    guard FileStamp(of: path) == stamp else { throw .changed }
+  }
+}

@@ -1,0 +1,72 @@
+import Glibc
+import LocalAuthCore
+import LocalAuthUnix
+
+/// The person's editor, in the foreground of the terminal.
+struct Editor {
+  /// What runs, as the shell reads it.
+  let command: String
+
+  /// The editor that VISUAL or EDITOR names, or else the machine's.
+  init(_ context: VerbContext) {
+    let named = ["VISUAL", "EDITOR"].lazy.compactMap { context.environment[$0] }
+    command = named.first { !$0.isEmpty } ?? "editor"
+  }
+
+  /// Edits a file, with `directory` for what the editor writes beside it; false if it ended with another
+  /// status than 0.
+  ///
+  /// Signals of the terminal reach the editor; this process outlives it, to clean up.
+  func edit(_ file: String, in directory: String) throws(Failure) -> Bool {
+    let ignored = [SIGINT, SIGQUIT, SIGHUP, SIGTERM]
+    let handlers = ignored.map { signal($0, SIG_IGN) }
+    defer { for (number, handler) in zip(ignored, handlers) { signal(number, handler) } }
+    let environment = Self.environment(directory)
+    let words = ["/bin/sh", "-c", "exec \(command) \"$1\"", "editor", file]
+    var child = pid_t()
+    var attributes = posix_spawnattr_t()
+    var defaults = sigset_t()
+    // SAFETY: attributes and set live for the calls; the texts are copied, and freed behind them.
+    let status = unsafe withTexts(words) { words in
+      unsafe withTexts(environment) { environment in
+        unsafe posix_spawnattr_init(&attributes)
+        unsafe sigemptyset(&defaults)
+        for number in ignored { unsafe sigaddset(&defaults, number) }
+        unsafe posix_spawnattr_setsigdefault(&attributes, &defaults)
+        unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF))
+        defer { unsafe posix_spawnattr_destroy(&attributes) }
+        return unsafe posix_spawn(&child, "/bin/sh", nil, &attributes, words, environment)
+      }
+    }
+    guard status == 0 else { throw Failure(.usage, errno: status, "The editor cannot be run") }
+    var exit: Int32 = 0
+    // SAFETY: the number lives for the call.
+    while unsafe waitpid(child, &exit, 0) < 0, errno == EINTR {}
+    return exit == 0
+  }
+
+  /// This process's environment, with the directory for temporary files.
+  private static func environment(_ directory: String) -> [String] {
+    var found: [String] = []
+    var next = unsafe environ
+    // SAFETY: `environ` is an array of C strings that ends with nil; nothing changes it meanwhile.
+    while let text = unsafe next.pointee {
+      let variable = unsafe String(cString: text)
+      if !variable.hasPrefix("TMPDIR=") { found.append(variable) }
+      unsafe next += 1
+    }
+    return found + ["TMPDIR=\(directory)"]
+  }
+}
+
+/// Lends `texts` as an array of C strings that ends with nil.
+private func withTexts<Value>(
+  _ texts: [String],
+  _ body: ([UnsafeMutablePointer<CChar>?]) -> Value
+) -> Value {
+  // SAFETY: the copies are freed after `body`.
+  var copies = unsafe texts.map { unsafe strdup($0) }
+  unsafe copies.append(nil)
+  defer { for index in texts.indices { unsafe free(copies[index]) } }
+  return unsafe body(copies)
+}

@@ -1,0 +1,31 @@
+import LocalAuth
+import LocalAuthCore
+import LocalAuthFiles
+
+extension VerbContext {
+  /// The protected files of the device that was chosen.
+  func protectedFiles() throws(Failure) -> ProtectedFiles {
+    BuiltInCiphers.prepare()
+    // Whatever keeps the daemon from being reached is said as all verbs say it.
+    _ = try connect()
+    let device = Device(try device(), servedBy: try address())
+    do throws(FileFailure) { return try ProtectedFiles(on: device) } catch {
+      throw Failure(error, "")
+    }
+  }
+}
+
+extension Failure {
+  /// Why the file at `path` cannot be used.
+  init(_ failure: FileFailure, _ path: String) {
+    self.init(failure.outcome, failure.message(about: path))
+  }
+
+  /// Runs `body`, which is about the file at `path`.
+  static func translating<Value: ~Copyable>(
+    _ path: String,
+    _ body: () throws(FileFailure) -> Value
+  ) throws(Failure) -> Value {
+    do throws(FileFailure) { return try body() } catch { throw Failure(error, path) }
+  }
+}

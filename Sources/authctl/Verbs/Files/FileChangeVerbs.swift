@@ -1,0 +1,97 @@
+import LocalAuthFiles
+import LocalAuthKeychain
+
+/// `authctl file protect|unprotect|reclass`.
+enum FileChangeVerbs {
+  static let wanted = Option<FileProtection?>(
+    "class",
+    "CLASS",
+    help: "when it can be read; by default as its directory says, or else complete"
+  )
+  static let protection = Option<FileProtection>("class", "CLASS", help: "when it can be read")
+
+  static let protect = Command(
+    "protect",
+    abstract: "Encrypt files in their place.",
+    discussion: """
+      A file that was there is replaced once the new one is complete. What the disk keeps of the old
+      content is not wiped.
+
+        authctl --device demo file protect notes.txt
+        authctl file protect --recursive --class after-first-unlock letters
+      """,
+    arguments: [FileVerbs.files.declaration],
+    options: [wanted.declaration, FileVerbs.recursive.declaration]
+  ) { arguments in
+    VerbContext.run(arguments) { (context) throws(Failure) in
+      try FileVerbs.forEach(context) { (files, path) throws(Failure) in
+        try Failure.translating(path) { () throws(FileFailure) in
+          let byDefault = try DirectoryDefault.protection(for: path)
+          let protection = context.arguments[wanted] ?? byDefault
+          try files.protect(path, protection)
+          return made(path, protection, "is protected")
+        }
+      }
+    }
+  }
+
+  static let unprotect = Command(
+    "unprotect",
+    abstract: "Decrypt files in their place.",
+    discussion: """
+      A file that was there is replaced once all of the content was verified.
+
+        authctl --device demo file unprotect notes.txt
+      """,
+    arguments: [FileVerbs.files.declaration],
+    options: [FileVerbs.sealedOnly.declaration, FileVerbs.recursive.declaration]
+  ) { arguments in
+    VerbContext.run(arguments) { (context) throws(Failure) in
+      try FileVerbs.forEach(context) { (files, path) throws(Failure) in
+        let isSealedOnly = context.arguments[FileVerbs.sealedOnly]
+        let wasSealed = try Failure.translating(path) { () throws(FileFailure) in
+          try files.unprotect(path, isSealedOnly: isSealedOnly)
+        }
+        let report = Report("\(path) is not protected any more.") { $0.member("file", path) }
+        return FileReadVerbs.report(report, path, wasSealed: wasSealed)
+      }
+    }
+  }
+
+  static let reclass = Command(
+    "reclass",
+    abstract: "Protect files otherwise.",
+    discussion: """
+      Each gets a new key, and is encrypted anew.
+
+        authctl --device demo file reclass --class none notes.txt
+      """,
+    arguments: [FileVerbs.files.declaration],
+    options: [protection.declaration, FileVerbs.recursive.declaration]
+  ) { arguments in
+    VerbContext.run(arguments) { (context) throws(Failure) in
+      try FileVerbs.forEach(context) { (files, path) throws(Failure) in
+        let protection = context.arguments[protection]
+        let wasSealed = try Failure.translating(path) { () throws(FileFailure) in
+          try files.reclass(path, to: protection)
+        }
+        return FileReadVerbs.report(
+          made(path, protection, "is protected otherwise"),
+          path,
+          wasSealed: wasSealed
+        )
+      }
+    }
+  }
+
+  private static func made(
+    _ path: String,
+    _ protection: FileProtection,
+    _ what: String
+  ) -> Report {
+    Report("\(path) \(what): \(protection.word).") {
+      $0.member("file", path)
+      $0.member("class", protection.word)
+    }
+  }
+}

@@ -1,0 +1,78 @@
+import LocalAuthCore
+import LocalAuthFiles
+import LocalAuthKeychain
+import LocalAuthSecret
+import LocalAuthUnix
+
+/// `authctl file edit`.
+enum FileEditVerb {
+  static let command = Command(
+    "edit",
+    abstract: "Change a protected file with an editor.",
+    discussion: """
+      The editor that VISUAL or EDITOR names gets a copy on a file system in memory, together with
+      what it writes beside it, and the copy is removed when it ends. If it ends with another status
+      than 0, nothing is changed. A device that was locked meanwhile takes the new text as
+      unless-open, so that nothing of it is lost.
+
+        EDITOR=nano authctl --device demo file edit notes.txt
+      """,
+    arguments: [FileVerbs.file.declaration]
+  ) { arguments in
+    VerbContext.run(arguments) { (context) throws(Failure) in try edit(context) }
+  }
+
+  private static func edit(_ context: VerbContext) throws(Failure) -> Report {
+    let path = context.arguments[FileVerbs.file]
+    let files = try context.protectedFiles()
+    let stamp = FileStamp(of: path)
+    let status = try Failure.translating(path) { () throws(FileFailure) in
+      guard let found = try files.status(of: path) else { throw .file(.notProtected) }
+      return found
+    }
+    let old = try Failure.translating(path) { () throws(FileFailure) in try files.read(path) }
+    let name = path.split(separator: "/").last.map { String($0) } ?? path
+    var directory = try EditingDirectory.make(name, old, context)
+    guard try Editor(context).edit(directory.file, in: directory.path) else {
+      throw Failure(.userCancel, "The editor ended with a failure: \(path) is unchanged.")
+    }
+    let new = try directory.content()
+    guard !new.isEqual(to: old) else { return report(path, "is unchanged", status.protection) }
+    do throws(Failure) {
+      guard FileStamp(of: path) == stamp else { throw Failure(.changed, path) }
+      return try store(new, at: path, status.protection, files)
+    } catch {
+      directory.keep()
+      throw Failure(error.outcome, "\(error.message) Your text is in \(directory.file).")
+    }
+  }
+
+  private static func store(
+    _ content: borrowing Secret,
+    at path: String,
+    _ protection: FileProtection,
+    _ files: ProtectedFiles
+  ) throws(Failure) -> Report {
+    do throws(FileFailure) {
+      try files.replace(path, with: content, protection)
+      return report(path, "is changed", protection)
+    } catch {
+      guard error == .locked, protection == .complete else { throw Failure(error, path) }
+    }
+    try Failure.translating(path) { () throws(FileFailure) in
+      try files.replace(path, with: content, .completeUnlessOpen)
+    }
+    return report(path, "is changed; the device was locked meanwhile", .completeUnlessOpen)
+  }
+
+  private static func report(
+    _ path: String,
+    _ what: String,
+    _ protection: FileProtection
+  ) -> Report {
+    Report("\(path) \(what): \(protection.word).") {
+      $0.member("file", path)
+      $0.member("class", protection.word)
+    }
+  }
+}

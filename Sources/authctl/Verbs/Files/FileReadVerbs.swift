@@ -1,0 +1,130 @@
+import Glibc
+import LocalAuthCore
+import LocalAuthFiles
+import LocalAuthKeychain
+
+/// `authctl file cat|export|status`.
+enum FileReadVerbs {
+  static let copy = Argument<String>("COPY", source: .files, help: "the file to make, with mode 0600")
+
+  static let cat = Command(
+    "cat",
+    abstract: "Write the content of a protected file to standard output.",
+    discussion: """
+      Each part is verified before it is written.
+
+        authctl --device demo file cat notes.txt
+      """,
+    arguments: [FileVerbs.file.declaration],
+    options: [FileVerbs.sealedOnly.declaration]
+  ) { arguments in
+    VerbContext.run(arguments) { (context) throws(Failure) in try cat(context) }
+  }
+
+  static let export = Command(
+    "export",
+    abstract: "Make a copy of a protected file that is not protected.",
+    discussion: """
+      The copy appears once all of the content was verified, in place of one that was there.
+
+        authctl --device demo file export notes.txt plain.txt
+      """,
+    arguments: [FileVerbs.file.declaration, copy.declaration],
+    options: [FileVerbs.sealedOnly.declaration]
+  ) { arguments in
+    VerbContext.run(arguments) { (context) throws(Failure) in try export(context) }
+  }
+
+  static let status = Command(
+    "status",
+    abstract: "Say whether files are protected, and when they can be read.",
+    discussion: """
+        authctl --device demo file status notes.txt
+      """,
+    arguments: [FileVerbs.files.declaration],
+    options: [FileVerbs.recursive.declaration]
+  ) { arguments in
+    VerbContext.run(arguments) { (context) throws(Failure) in
+      try FileVerbs.forEach(context) { (files, path) throws(Failure) in
+        let found = try Failure.translating(path) { () throws(FileFailure) in
+          try files.status(of: path)
+        }
+        return status(path, found)
+      }
+    }
+  }
+
+  private static func cat(_ context: VerbContext) throws(Failure) -> Report {
+    let path = context.arguments[FileVerbs.file]
+    guard !context.output.wantsJSON else {
+      throw Failure(
+        .usage,
+        "'--json' is for reports: leave it out, the content goes to standard output."
+      )
+    }
+    try Output.requirePrivate(orElse: "make it for you alone with umask 077")
+    let file = try open(path, context)
+    let wasSealed = try Failure.translating(path) { () throws(FileFailure) in
+      try file.copy(to: STDOUT_FILENO)
+      return try file.wasSealed
+    }
+    return report(Report(.success, "\(path) was read.") { _ in }, path, wasSealed: wasSealed)
+  }
+
+  private static func export(_ context: VerbContext) throws(Failure) -> Report {
+    let (path, copy) = (context.arguments[FileVerbs.file], context.arguments[copy])
+    guard !InjectVerb.isSameFile(path, copy) else {
+      throw Failure(.usage, "\(copy) is the protected file itself: 'file unprotect' decrypts it.")
+    }
+    let draft = try FileDraft(copy, mode: 0o600, orElse: "There is no copy.")
+    let file = try open(path, context)
+    let wasSealed = try Failure.translating(path) { () throws(FileFailure) in
+      try file.copy(to: draft.descriptor)
+      return try file.wasSealed
+    }
+    try draft.keep()
+    let done = Report("\(copy) is a copy of \(path) that is not protected.") {
+      $0.member("file", copy)
+    }
+    return report(done, path, wasSealed: wasSealed)
+  }
+
+  /// Opens the protected file at `path` to read it.
+  static func open(
+    _ path: String,
+    _ context: VerbContext
+  ) throws(Failure) -> ProtectedFile {
+    let files = try context.protectedFiles()
+    let isSealedOnly = context.arguments[FileVerbs.sealedOnly]
+    return try Failure.translating(path) { () throws(FileFailure) in
+      try files.open(path, isSealedOnly: isSealedOnly)
+    }
+  }
+
+  /// Adds to `report` that the file was not sealed.
+  static func report(_ report: Report, _ path: String, wasSealed: Bool) -> Report {
+    guard !wasSealed else { return report }
+    var report = report
+    report.remark = "\(path) was not sealed: a program ended while it wrote the file."
+    return report
+  }
+
+  private static func status(_ path: String, _ found: FileStatus?) -> Report {
+    guard let found else {
+      return Report("\(path) is not protected.", answer: ["\(path) is not protected."]) {
+        $0.member("file", path)
+        $0.member("protected", false)
+      }
+    }
+    let content = found.content.map { "\($0.length) bytes, \($0.isSealed ? "sealed" : "not sealed")" }
+    let line = "\(path): \(found.protection.word), \(content ?? "locked")"
+    return Report(line, answer: [line]) {
+      $0.member("file", path)
+      $0.member("protected", true)
+      $0.member("class", found.protection.word)
+      $0.member("locked", content == nil)
+      $0.member("size", found.content.map { Int64($0.length) })
+      if let content = found.content { $0.member("sealed", content.isSealed) }
+    }
+  }
+}

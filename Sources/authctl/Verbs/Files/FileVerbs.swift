@@ -1,0 +1,112 @@
+import LocalAuthCore
+import LocalAuthFiles
+import LocalAuthKeychain
+
+/// `authctl file`, and what its verbs share.
+enum FileVerbs {
+  static let file = Argument<String>("FILE", source: .files, help: "the file")
+  static let files = Argument<[String]>("FILE", source: .files, help: "the files")
+  static let recursive = Flag(
+    "recursive",
+    letter: "r",
+    help: "also the files in directories, and in those below"
+  )
+  static let sealedOnly = Flag(
+    "sealed-only",
+    help: "refuse a file whose program ended while it wrote"
+  )
+
+  static let command = Command(
+    "file",
+    abstract: "Protect files with the keys of a device.",
+    discussion: """
+      A protected file is encrypted, and is read while the state of the device lets it: complete while
+      it is unlocked and for 10 seconds after that, unless-open likewise, but it can be made while the
+      device is locked, after-first-unlock once it was unlocked since it started, none always. It can
+      be copied and moved like any file; another device cannot read it.
+      """,
+    subcommands: [
+      FileChangeVerbs.protect, FileChangeVerbs.unprotect, FileChangeVerbs.reclass,
+      FileReadVerbs.cat, FileReadVerbs.export, FileRunVerb.command, FileEditVerb.command,
+      FileReadVerbs.status, FileDefaultVerb.command,
+    ]
+  )
+
+  /// Does something with each file, one after the other; a file that fails does not keep the others from
+  /// it.
+  ///
+  /// `body` returns the report of one file.
+  static func forEach(
+    _ context: VerbContext,
+    _ body: (ProtectedFiles, String) throws(Failure) -> Report
+  ) throws(Failure) -> Report {
+    let walk = try FileWalk(
+      context.arguments[files],
+      isRecursive: context.arguments[recursive]
+    )
+    let protected = try context.protectedFiles()
+    guard walk.files.count != 1 || walk.skipped > 0 else { return try body(protected, walk.files[0]) }
+    var progress = ProgressLine(in: "files", context)
+    var failures = 0
+    var first: Failure?
+    for (index, path) in walk.files.enumerated() {
+      do throws(Failure) {
+        let report = try body(protected, path)
+        progress.clear()
+        guard context.output.tell(report) else { throw .unwritableOutput }
+      } catch {
+        progress.clear()
+        guard error != .unwritableOutput else { throw error }
+        _ = context.output.report(error)
+        first = first ?? error
+        failures += 1
+      }
+      let done = Double(index + 1)
+      progress.show(done / Double(walk.files.count), units: done, of: path)
+    }
+    progress.clear()
+    return summary(walk, failures, first)
+  }
+
+  private static func summary(_ walk: FileWalk, _ failures: Int, _ first: Failure?) -> Report {
+    var message = CountText.of(walk.files.count, "file")
+    if failures > 0 { message += ", \(failures) of them not" }
+    if walk.skipped > 0 { message += ", \(walk.skipped) that are no files left alone" }
+    var report = Report(first?.outcome ?? .success, message + ".") {
+      $0.member("files", Int64(walk.files.count))
+      $0.member("failed", Int64(failures))
+      $0.member("skipped", Int64(walk.skipped))
+    }
+    if let first { report.exit = first.exit }
+    report.remark = report.message
+    return report
+  }
+}
+
+extension Output {
+  /// Prints the report of one of several things; false if it could not be written.
+  func tell(_ report: Report) -> Bool {
+    guard !wantsJSON else { return writeLine(report) }
+    if let remark = report.remark, !isQuiet { say(remark) }
+    return report.answer.isEmpty || write(report.answer.joined(separator: "\n") + "\n")
+  }
+}
+
+extension FileProtection: ExpressibleByArgument {
+  /// The word on the command line.
+  var word: String {
+    switch self {
+    case .complete: "complete"
+    case .completeUnlessOpen: "unless-open"
+    case .afterFirstUnlock: "after-first-unlock"
+    case .always: "none"
+    }
+  }
+
+  static var allValueStrings: [String] { allCases.map(\.word) }
+
+  init?(argument: String) {
+    guard let found = Self.allCases.first(where: { $0.word == argument }) else { return nil }
+    self = found
+  }
+}

@@ -1,0 +1,149 @@
+import Glibc
+import LocalAuthKeychain
+import LocalAuthTestKit
+import Testing
+
+@testable import LocalAuthFiles
+
+@Suite struct ProtectedFilesTests {
+  private let device: FilesDevice
+  private var note: String { device.path("note") }
+
+  init() throws { device = try FilesDevice() }
+
+  private func put(_ bytes: [UInt8], at path: String) throws {
+    // SAFETY: the string is a C string, and the bytes are the array's own, for the calls.
+    let file = unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o640)
+    defer { close(file) }
+    #expect(unsafe write(file, bytes, bytes.count) == bytes.count)
+  }
+
+  private func mode(_ path: String) -> mode_t {
+    var status = stat()
+    // SAFETY: the string and the structure are valid for the call.
+    _ = unsafe stat(path, &status)
+    return status.st_mode & 0o7777
+  }
+
+  @Test(arguments: FileProtection.allCases)
+  func fileIsProtectedReclassedAndUnprotectedInItsPlace(_ protection: FileProtection) throws {
+    try put(Array("a note".utf8), at: note)
+    try device.files.protect(note, protection)
+    #expect(try device.files.status(of: note)?.protection == protection)
+    for other in FileProtection.allCases {
+      #expect(try device.files.reclass(note, to: other))
+      #expect(try device.files.status(of: note)?.protection == other)
+      #expect(try device.text("note") == "a note")
+    }
+    #expect(try device.files.unprotect(note))
+    #expect(try device.files.status(of: note) == nil)
+    #expect(mode(note) == 0o640)
+  }
+
+  /// The header that was there may be on the disk still: the new file must not open with its key.
+  @Test func reclassedFileHasAnotherKey() throws {
+    try device.write("text", "note", .always)
+    let before = try #require(try SourceFile(note, isReplaced: false).header())
+    _ = try device.files.reclass(note, to: .complete)
+    let after = try #require(try SourceFile(note, isReplaced: false).header())
+    #expect(before.identifier != after.identifier && before.wrappedKey != after.wrappedKey)
+  }
+
+  @Test func modeStaysWhateverTheMask() throws {
+    try put([1], at: note)
+    // SAFETY: the string is a C string for the call.
+    #expect(unsafe chmod(note, 0o666) == 0)
+    try device.files.protect(note, .complete)
+    #expect(mode(note) == 0o666)
+  }
+
+  @Test func whatIsNoFileOfTheCallersIsRefused() throws {
+    try put([1], at: note)
+    let link = device.path("link")
+    // SAFETY: the strings are C strings for the calls.
+    #expect(unsafe symlink(note, link) == 0)
+    #expect(failure { try device.files.protect(link, .always) } == .symbolicLink)
+    #expect(failure { _ = try device.files.open(link) } == .symbolicLink)
+    #expect(unsafe unlink(link) == 0 && Glibc.link(note, link) == 0)
+    #expect(failure { try device.files.protect(note, .always) } == .severalNames(2))
+    #expect(unsafe unlink(link) == 0 && mkfifo(link, 0o600) == 0)
+    #expect(failure { try device.files.protect(link, .always) } == .notRegular)
+    #expect(failure { _ = try device.files.read(device.path("")) } == .notRegular)
+    #expect(failure { _ = try device.files.open(note) } == .file(.notProtected))
+    try device.files.protect(note, .always)
+    #expect(failure { try device.files.protect(note, .always) } == .alreadyProtected)
+  }
+
+  @Test func fileThatIsThereIsNotCreated() throws {
+    try put([1], at: note)
+    let failed = failure { _ = try device.files.create(note, .always) }
+    #expect(failed == .file(.system(call: "open", code: EEXIST)))
+  }
+
+  @Test func fileThatCannotBeCreatedLeavesNoName() throws {
+    try device.device.reboot()
+    #expect(failure { _ = try device.files.create(note, .complete) } == .locked)
+    #expect(mode(note) == 0)
+  }
+
+  @Test func anotherDeviceHasNoKey() throws {
+    try device.write("text", "note", .always)
+    let other = try FilesDevice()
+    #expect(failure { _ = try other.files.read(note) } == .anotherDevice)
+  }
+
+  @Test func longerFileThanIsWantedIsNotRead() throws {
+    try device.write("0123456789", "note", .always)
+    let failed = failure { _ = try device.files.read(note, limit: 9) }
+    #expect(failed == .file(.system(call: "read", code: EFBIG)))
+  }
+
+  @Test func partsOfAnyLengthAreReadAndWritten() throws {
+    let file = try device.files.create(note, .complete)
+    let bytes = (0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
+    try unsafe file.write(bytes.span.bytes, at: 0)
+    try file.close()
+    let again = try device.files.open(note)
+    for offset in [0, 1, 1_048_575, 2_999_999, 3_000_000, 4_000_000] {
+      let part = try again.read(2_000_000, at: offset)
+      // SAFETY: the bytes are read within the call.
+      #expect(unsafe part.withUnsafeBytes { unsafe $0.elementsEqual(bytes.dropFirst(offset).prefix(2_000_000)) })
+    }
+  }
+
+  @Test func closedFileSaysSo() throws {
+    let file = try device.files.create(note, .always)
+    try file.close()
+    try file.close()
+    #expect(failure { _ = try file.read(1) } == .file(.closed))
+  }
+
+  // MARK: Defaults of directories
+
+  @Test func directorySaysHowItsFilesAreProtected() throws {
+    let directory = device.path("letters")
+    // SAFETY: the string is a C string for the call.
+    #expect(unsafe mkdir(directory, 0o700) == 0)
+    #expect(try DirectoryDefault.of(directory) == nil)
+    try DirectoryDefault.set(.afterFirstUnlock, of: directory)
+    #expect(try DirectoryDefault.of(directory) == .afterFirstUnlock)
+    let file = try device.files.create(directory + "/a")
+    #expect(file.protection == .afterFirstUnlock)
+    try file.close()
+    try DirectoryDefault.set(nil, of: directory)
+    try DirectoryDefault.set(nil, of: directory)
+    #expect(try DirectoryDefault.of(directory) == nil)
+    #expect(try device.files.create(directory + "/b").protection == .complete)
+    #expect(failure { try DirectoryDefault.set(.always, of: directory + "/a") } == .file(.system(call: "open", code: ENOTDIR)))
+  }
+
+  @Test(.enabled(if: geteuid() == 0, "changes an owner"))
+  func directoryOfAnotherUserDecidesNothing() throws {
+    let directory = device.path("foreign")
+    // SAFETY: the string is a C string for the calls.
+    #expect(unsafe mkdir(directory, 0o700) == 0)
+    try DirectoryDefault.set(.always, of: directory)
+    #expect(unsafe chown(directory, 65_534, 65_534) == 0)
+    #expect(try DirectoryDefault.protection(for: directory + "/a") == .complete)
+  }
+}
