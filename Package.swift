@@ -443,7 +443,10 @@ let package = Package(
       dependencies: ["CommonCrypto", "LocalAuthTestSupport"],
       swiftSettings: [.treatAllWarnings(as: .error)]
     ),
-    tests("LocalAuthFileFormatTests", ["LocalAuthFileFormat", "LocalAuthKeychain", "LocalAuthSecret"]),
+    tests(
+      "LocalAuthFileFormatTests",
+      ["LocalAuthFileFormat", "LocalAuthKeychain", "LocalAuthSecret"]
+    ),
     tests(
       "LocalAuthFilesTests",
       [

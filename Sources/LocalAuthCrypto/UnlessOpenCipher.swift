@@ -65,7 +65,9 @@ public enum UnlessOpenCipher {
     var half = [UInt8](repeating: 0, count: halfSize)
     // SAFETY: both have 32 bytes.
     let isMade = unsafe half.withUnsafeMutableBytes { half in
-      unsafe key.withUnsafeBytes { unsafe la_sodium_x25519_public(half.baseAddress, $0.baseAddress) }
+      unsafe key.withUnsafeBytes {
+        unsafe la_sodium_x25519_public(half.baseAddress, $0.baseAddress)
+      }
     }
     precondition(isMade, "each 32 bytes are a private key of X25519")
     return half

@@ -49,7 +49,8 @@ public enum FileFailure: Error, Hashable, Sendable {
   public func message(about name: String) -> String {
     switch self {
     case .file(let error): error.message(about: name)
-    case .anotherDevice: "This device has no key for \(name): it is another device's, or was changed."
+    case .anotherDevice:
+      "This device has no key for \(name): it is another device's, or was changed."
     case .alreadyProtected: "\(name) is protected already."
     case .symbolicLink: "\(name) is a symbolic link: name the file itself."
     case .notRegular: "\(name) is no regular file."

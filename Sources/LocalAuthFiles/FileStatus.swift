@@ -1,5 +1,5 @@
-public import LocalAuthKeychain
 import LocalAuthFileFormat
+public import LocalAuthKeychain
 
 /// What a protected file says of itself.
 public struct FileStatus: Hashable, Sendable {

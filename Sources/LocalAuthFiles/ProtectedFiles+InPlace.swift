@@ -1,6 +1,6 @@
 import Glibc
-public import LocalAuthKeychain
 import LocalAuthFileFormat
+public import LocalAuthKeychain
 import LocalAuthSecret
 import LocalAuthUnix
 

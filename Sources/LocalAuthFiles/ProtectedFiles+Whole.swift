@@ -10,6 +10,7 @@ extension ProtectedFiles {
   /// - Parameters:
   ///   - path: The file's path.
   ///   - limit: The most bytes that it may have.
+  /// - Returns: the content, in memory that is wiped.
   /// - Throws: ``FileFailure``, with `EFBIG` for a longer file.
   public func read(_ path: String, limit: Int = 1 << 30) throws(FileFailure) -> Secret {
     let file = try open(path)

@@ -19,7 +19,9 @@ public final class ProtectedFiles: Sendable {
   public init(on device: Device = .default) throws(FileFailure) {
     let choice: DeviceChoice
     let source: any ConnectionSource
-    do throws(AuthError) { (choice, source) = try device.resolved() } catch { throw .service(error) }
+    do throws(AuthError) { (choice, source) = try device.resolved() } catch {
+      throw .service(error)
+    }
     keys = FileKeySource(choice, source)
     watch = try AvailabilityWatch(choice, source)
   }
@@ -38,6 +40,7 @@ public final class ProtectedFiles: Sendable {
   ///   - path: The file's path, whose last part is no symbolic link.
   ///   - access: What for; one program writes, or many read.
   ///   - isSealedOnly: Whether a file is refused whose program ended while it wrote.
+  /// - Returns: the open file.
   /// - Throws: ``FileFailure``.
   public func open(
     _ path: String,
@@ -55,6 +58,7 @@ public final class ProtectedFiles: Sendable {
   ///   - protection: When it can be opened; nil for the default of its directory, or else
   ///     ``FileProtection/complete``.
   ///   - mode: The file's permissions, which the process's mask narrows.
+  /// - Returns: the file, open for writing and empty.
   /// - Throws: ``FileFailure``; there is no file then.
   public func create(
     _ path: String,

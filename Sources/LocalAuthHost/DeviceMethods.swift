@@ -104,7 +104,9 @@ enum DeviceMethods {
         return responder.reply(DeviceMessages.WatchReply(report))
       }
       let watch = try engine.watchLock(of: parameters.device, caller: call.caller) { report in
-        guard let report else { return responder.fail(.deviceNotFound(parameters.device ?? "default")) }
+        guard let report else {
+          return responder.fail(.deviceNotFound(parameters.device ?? "default"))
+        }
         responder.replyContinuing(DeviceMessages.WatchReply(report))
         // Who does not read is not told, and has to know that.
         if responder.unreadBytes > unreadMax { responder.drop() }

@@ -78,6 +78,7 @@ FILES = {
 TOOLS = {
     "pass": "#!/bin/sh\necho 2468\n",
     "ssh": "#!/bin/sh\nshift; exec sh -c \"$*\"\n",
+    "nano": "#!/bin/sh\necho more >> \"$1\"\n",
     "xclip": "#!/bin/sh\ncase \"$*\" in *-out*) cat ~/clipboard ;; */dev/null*) : > ~/clipboard ;; "
              "*) cat > ~/clipboard; echo $$ > ~/owner; exec tail -f /dev/null ;; esac\n",
 }
@@ -196,6 +197,13 @@ COMMANDS = {
     "authctl --device demo file unprotect notes.txt": does("not protected any more", needs=PROTECTED),
     "authctl --device demo file cat notes.txt": does("a note", needs=PROTECTED),
     "authctl --device demo file status notes.txt": does("notes.txt: complete, 7 bytes, sealed", needs=PROTECTED),
+    "authctl --device demo file protect --class none notes.txt passwords.csv": does(r"2 files\."),
+    "authctl --device demo file reclass --class none notes.txt": does("protected otherwise: none", needs=PROTECTED),
+    "authctl --device demo file export notes.txt plain.txt": does(leaves={"plain.txt": "a note"}, needs=PROTECTED),
+    "authctl --device demo file run notes.txt -- grep note {}": does("a note", needs=PROTECTED),
+    "EDITOR=nano authctl --device demo file edit notes.txt": does("is changed: complete", needs=PROTECTED),
+    "authctl file default . after-first-unlock": does(r"\.: after-first-unlock"),
+    "authctl --device demo device watch": does("everything can be read", (("everything can be read", "\x03"),), status=130),
     "authctl rncrypt encrypt --in notes.txt --out notes.rnc":
         does("notes.rnc was written", answers=(("New password", "tr0ub4dor\r"), ("again", "tr0ub4dor\r"))),
     "authctl rncrypt decrypt --in notes.rnc --out notes.txt":

@@ -328,7 +328,9 @@ import Testing
   /// Whoever has the device key alone can seal a public key of his own, and could read what is written to it.
   @Test func publicKeyOfAnotherKeybagIsFoundOutWithThePasscode() throws {
     var keybag = try keybag(ClassKeys.generate(for: .all))
-    guard let sealer = Sealer(try testKey(1).derive(.keybags)) else { throw KeybagError.outOfMemory }
+    guard let sealer = Sealer(try testKey(1).derive(.keybags)) else {
+      throw KeybagError.outOfMemory
+    }
     let strangers = UnlessOpenCipher.publicKey(ClassKeys.generate(for: .all))
     let planted = try #require(strangers)
     keybag.publicKey = sealer.seal(

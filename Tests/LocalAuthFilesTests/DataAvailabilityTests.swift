@@ -13,18 +13,21 @@ import Testing
   @Test(arguments: [
     (FileProtection.complete, [true, true, false, false, false]),
     (.completeUnlessOpen, [true, true, false, false, false]),
-    (.afterFirstUnlock, [true, true, true, false, false]), (.always, [true, true, true, true, true]),
+    (.afterFirstUnlock, [true, true, true, false, false]),
+    (.always, [true, true, true, true, true]),
   ])
   func eachProtectionOpensAsAppleSays(_ protection: FileProtection, _ opens: [Bool]) {
     #expect(Self.all.map { $0.opens(protection) } == opens)
   }
 
-  @Test(arguments: [
-    (FileProtection.complete, [.stays, .ends(at: end), .lost, .lost, .lost]),
-    (.completeUnlessOpen, [.stays, .stays, .stays, .stays, .stays]),
-    (.afterFirstUnlock, [.stays, .stays, .stays, .lost, .lost]),
-    (.always, [.stays, .stays, .stays, .stays, .stays]),
-  ] as [(FileProtection, [FileLease])])
+  @Test(
+    arguments: [
+      (FileProtection.complete, [.stays, .ends(at: end), .lost, .lost, .lost]),
+      (.completeUnlessOpen, [.stays, .stays, .stays, .stays, .stays]),
+      (.afterFirstUnlock, [.stays, .stays, .stays, .lost, .lost]),
+      (.always, [.stays, .stays, .stays, .stays, .stays]),
+    ] as [(FileProtection, [FileLease])]
+  )
   func openFileLosesItsKeyAsItsProtectionSays(
     _ protection: FileProtection,
     _ leases: [FileLease]

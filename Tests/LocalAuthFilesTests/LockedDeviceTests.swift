@@ -161,7 +161,10 @@ import Testing
       told.append(availability)
       if availability == .beforeFirstUnlock { break }
     }
-    guard told.count == 5, case .ending = told[1] else { Issue.record("\(told)"); return }
+    guard told.count == 5, case .ending = told[1] else {
+      Issue.record("\(told)")
+      return
+    }
     #expect([told[0]] + told[2...] == [.available, .locked, .available, .beforeFirstUnlock])
   }
 }

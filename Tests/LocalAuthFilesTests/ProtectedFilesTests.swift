@@ -107,7 +107,11 @@ import Testing
     for offset in [0, 1, 1_048_575, 2_999_999, 3_000_000, 4_000_000] {
       let part = try again.read(2_000_000, at: offset)
       // SAFETY: the bytes are read within the call.
-      #expect(unsafe part.withUnsafeBytes { unsafe $0.elementsEqual(bytes.dropFirst(offset).prefix(2_000_000)) })
+      #expect(
+        unsafe part.withUnsafeBytes {
+          unsafe $0.elementsEqual(bytes.dropFirst(offset).prefix(2_000_000))
+        }
+      )
     }
   }
 
@@ -134,7 +138,10 @@ import Testing
     try DirectoryDefault.set(nil, of: directory)
     #expect(try DirectoryDefault.of(directory) == nil)
     #expect(try device.files.create(directory + "/b").protection == .complete)
-    #expect(failure { try DirectoryDefault.set(.always, of: directory + "/a") } == .file(.system(call: "open", code: ENOTDIR)))
+    #expect(
+      failure { try DirectoryDefault.set(.always, of: directory + "/a") }
+        == .file(.system(call: "open", code: ENOTDIR))
+    )
   }
 
   @Test(.enabled(if: geteuid() == 0, "changes an owner"))

@@ -28,7 +28,8 @@ import Testing
   }
 
   private func advance(_ rig: Rig, _ seconds: Int) {
-    rig.engine.advanceClock("sim", by: .seconds(seconds), passcode: nil, caller: rig.caller) { _ in }
+    rig.engine.advanceClock("sim", by: .seconds(seconds), passcode: nil, caller: rig.caller) { _ in
+    }
     rig.run()
   }
 

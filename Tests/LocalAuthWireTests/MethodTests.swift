@@ -34,7 +34,7 @@ import Testing
     "io.localauth.Authentication.Evaluate", "io.localauth.Authentication.Respond",
     "io.localauth.Authenticators.List",
     "io.localauth.Devices.Audit", "io.localauth.Devices.List", "io.localauth.Devices.Lock",
-    "io.localauth.Devices.Status", "io.localauth.Devices.Unlock",
+    "io.localauth.Devices.Status", "io.localauth.Devices.Unlock", "io.localauth.Devices.Watch",
     "io.localauth.Files.MakeKey",
     "io.localauth.Files.OpenKey", "io.localauth.Grants.List", "io.localauth.Grants.Revoke",
     "io.localauth.Keychain.Add", "io.localauth.Keychain.AddAll",

@@ -28,6 +28,7 @@ RENAMED = [
     (re.compile(r"\bpolicy, authenticator, grant\b"), "policy, grant"),
     (re.compile(r"\baudit, file, rncrypt, daemon\b"), "audit, daemon"),
     (re.compile(r"\bstatus, panel, device\b"), "status, device"),
+    (re.compile(r"\bunlock, watch, reboot\b"), "unlock, reboot"),
     # There are two more policies.
     (re.compile(r"device-owner-parallel, passcode, second-factor and work-laptop"), "device-owner-parallel and passcode"),
     (re.compile(r"\b7 policies\."), "5 policies."),

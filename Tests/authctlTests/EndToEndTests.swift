@@ -153,6 +153,9 @@ import Testing
     try home.run("device create files --passcode-stdin", input: "2468\n", as: "createdDevice")
     try home.run("--device files file protect \(out)", as: "protectedFile")
     try home.run("--device files file status \(out)", as: "fileStatus")
+    try home.run("--device files file reclass --class unless-open \(out)", as: "protectedFile")
+    try home.run("--device files file export \(out) \(out).copy", as: "writtenFile")
+    try home.run("file default \(home.scratch.path)", as: "fileDefault")
     try home.run("--device files file unprotect \(out)", as: "writtenFile")
     try home.run("--device files file unprotect \(out)", exits: 2, as: "failure")
     try home.run("--device files file status \(out)", as: "fileStatus")
@@ -169,6 +172,7 @@ import Testing
     // What only a stream prints has a test of its own, and so have items.
     let elsewhere = [
       "auditStream", "agentEvent", "keychainCall", "gotItem", "itemList",
+      "fileSummary", "lockState",
     ]
     #expect(home.kinds.union(elsewhere) == Set(home.schema.kinds))
   }

@@ -16,7 +16,7 @@ LAYERS = [
         "RNCryptor",
     ]),
     ("libraries", 1, "#e6dcf5", "#6a3fb0", [
-        "LocalAuthTestKit", "LocalAuthEmbedded", "LocalAuth", "LocalAuthVerifier",
+        "LocalAuthTestKit", "LocalAuthEmbedded", "LocalAuthFiles", "LocalAuth", "LocalAuthVerifier",
     ]),
     ("client", 2, "#d5e3f8", "#2458a6", ["LocalAuthDialog", "LocalAuthClient"]),
     ("host", 2, "#d5e3f8", "#2458a6", ["LocalAuthHost"]),

@@ -56,7 +56,7 @@ private struct ArgumentParser {
     } else if word.hasPrefix("-"), word != "-" {
       try takeLetter(word)
     } else if command.subcommands.isEmpty {
-      if let program { throw error(.missingProgram(program.name)) }
+      if program != nil, operands.count == plainArguments.count { throw missingProgram }
       operands.append(word)
     } else if let subcommand = command.subcommands.first(where: { $0.name == word }) {
       command = subcommand
@@ -137,9 +137,9 @@ private struct ArgumentParser {
   }
 
   private mutating func assignOperands() throws(UsageError) {
-    if let program { return try assignProgram(to: program) }
-    var remaining = (operands + behindDashes)[...]
-    for argument in command.arguments {
+    if let program { try assignProgram(to: program) }
+    var remaining = (program == nil ? operands + behindDashes : operands)[...]
+    for argument in plainArguments {
       let taken = argument.arity == .many ? remaining : remaining.prefix(1)
       guard !taken.isEmpty || argument.arity != .one else {
         throw error(.missingArgument(argument.name))
@@ -156,7 +156,7 @@ private struct ArgumentParser {
   }
 
   private mutating func assignProgram(to argument: ArgumentDeclaration) throws(UsageError) {
-    guard !behindDashes.isEmpty else { throw error(.missingProgram(argument.name)) }
+    guard !behindDashes.isEmpty else { throw missingProgram }
     for word in behindDashes { given.append(GivenWord(parameter: argument.name, word: word)) }
   }
 
@@ -194,6 +194,13 @@ private struct ArgumentParser {
 
   /// The argument that is a command with words of its own; nil for most verbs.
   private var program: ArgumentDeclaration? { command.arguments.first { $0.arity == .program } }
+  private var plainArguments: [ArgumentDeclaration] {
+    command.arguments.filter { $0.arity != .program }
+  }
+
+  private var missingProgram: UsageError {
+    error(.missingProgram(command.arguments.map { Synopsis.piece(for: $0) }.joined(separator: " ")))
+  }
 
   private func unknown(_ name: String) -> UsageError {
     if let verb = command.subcommands.first(where: { $0.options.contains { $0.name == name } }) {

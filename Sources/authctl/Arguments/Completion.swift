@@ -101,7 +101,8 @@ private struct Reader {
   /// A command stands behind two dashes; what follows it is its own, most often files.
   private func offerProgram() -> Completion.Offer {
     guard isPastOptions else { return .words([]) }
-    return .values(operandCount == 0 ? .programs : .files, prefix: "")
+    let isFirst = operandCount == command.arguments.count - 1
+    return .values(isFirst ? .programs : .files, prefix: "")
   }
 
   private func offerOption(_ word: String) -> Completion.Offer {

@@ -28,7 +28,8 @@ enum Synopsis {
     return options.contains { $0.isRequired } ? text : "[\(text)]"
   }
 
-  private static func piece(for argument: ArgumentDeclaration) -> String {
+  /// Returns the operand as it stands in a command line.
+  static func piece(for argument: ArgumentDeclaration) -> String {
     switch argument.arity {
     case .one: argument.name
     case .optional: "[\(argument.name)]"

@@ -56,8 +56,8 @@ struct UsageError: Error, Equatable, CustomStringConvertible {
       "'\(usage)' is missing; \(helpHint)"
     case .missingArgument(let name):
       "\(name) is missing; \(helpHint)"
-    case .missingProgram(let name):
-      "write the command behind '--': '\(path.joined(separator: " ")) -- \(name) ...'"
+    case .missingProgram(let operands):
+      "write the command behind '--': '\(path.joined(separator: " ")) \(operands)'"
     case .tooManyArguments(let allowed):
       allowed == 0
         ? "this verb takes options alone; \(helpHint)"

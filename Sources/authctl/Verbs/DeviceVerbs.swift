@@ -11,8 +11,8 @@ enum DeviceVerbs {
     "device",
     abstract: "Make, list and change devices.",
     subcommands: [
-      list, DeviceCreateVerb.command, delete, lock, DeviceUnlockVerb.command, DeviceWatchVerb.command,
-      reboot, erase,
+      list, DeviceCreateVerb.command, delete, lock, DeviceUnlockVerb.command,
+      DeviceWatchVerb.command, reboot, erase,
       Command("clock", abstract: "Drive a simulated device's clock.", subcommands: [advance]),
     ]
   )

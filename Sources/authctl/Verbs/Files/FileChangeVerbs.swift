@@ -18,7 +18,7 @@ enum FileChangeVerbs {
       content is not wiped.
 
         authctl --device demo file protect notes.txt
-        authctl file protect --recursive --class after-first-unlock letters
+        authctl --device demo file protect --class none notes.txt passwords.csv
       """,
     arguments: [FileVerbs.files.declaration],
     options: [wanted.declaration, FileVerbs.recursive.declaration]

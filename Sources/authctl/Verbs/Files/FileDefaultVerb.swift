@@ -18,7 +18,7 @@ enum FileDefaultVerb {
       file protect follows it where no --class is given. Files that are there stay as they are. The
       default stands in an extended attribute of the directory.
 
-        authctl file default letters after-first-unlock
+        authctl file default . after-first-unlock
       """,
     arguments: [directory.declaration, protection.declaration],
     options: [clear.declaration]

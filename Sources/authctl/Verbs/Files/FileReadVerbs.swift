@@ -5,7 +5,11 @@ import LocalAuthKeychain
 
 /// `authctl file cat|export|status`.
 enum FileReadVerbs {
-  static let copy = Argument<String>("COPY", source: .files, help: "the file to make, with mode 0600")
+  static let copy = Argument<String>(
+    "COPY",
+    source: .files,
+    help: "the file to make, with mode 0600"
+  )
 
   static let cat = Command(
     "cat",
@@ -116,7 +120,9 @@ enum FileReadVerbs {
         $0.member("protected", false)
       }
     }
-    let content = found.content.map { "\($0.length) bytes, \($0.isSealed ? "sealed" : "not sealed")" }
+    let content = found.content.map {
+      "\($0.length) bytes, \($0.isSealed ? "sealed" : "not sealed")"
+    }
     let line = "\(path): \(found.protection.word), \(content ?? "locked")"
     return Report(line, answer: [line]) {
       $0.member("file", path)

@@ -45,7 +45,9 @@ enum FileVerbs {
       isRecursive: context.arguments[recursive]
     )
     let protected = try context.protectedFiles()
-    guard walk.files.count != 1 || walk.skipped > 0 else { return try body(protected, walk.files[0]) }
+    guard walk.files.count != 1 || walk.skipped > 0 else {
+      return try body(protected, walk.files[0])
+    }
     var progress = ProgressLine(in: "files", context)
     var failures = 0
     var first: Failure?

@@ -1,0 +1,284 @@
+import Glibc
+import LocalAuthJSON
+import LocalAuthUnix
+import Testing
+
+/// `authctl file` for several files, directories, copies, commands and editors.
+@Suite struct FileSetVerbTests {
+  private let device: SecretDevice
+  private var note: String { device.scratch.file("note") }
+
+  init() throws {
+    device = try SecretDevice()
+    try device.scratch.write("a note", to: "note", mode: 0o640)
+  }
+
+  private func run(
+    _ words: String...,
+    environment: [String] = []
+  ) throws -> RunningProgram.Report {
+    try device.authctl(["file"] + words, environment: environment)
+  }
+
+  /// Locks the device and lets the time pass for which the keys stay.
+  private func lockForGood() throws {
+    #expect(try device.authctl(["device", "lock"]).status == 0)
+    #expect(try device.authctl(["device", "clock", "advance", "11s"]).status == 0)
+  }
+
+  /// A directory with files at several depths, and what is no file.
+  private func makeTree() throws -> (path: String, files: [String]) {
+    let path = try device.scratch.makeDirectory("tree")
+    _ = try device.scratch.makeDirectory("tree/below")
+    let files = ["tree/a", "tree/b", "tree/below/c"]
+    for name in files { try device.scratch.write("content of " + name, to: name) }
+    // SAFETY: the strings are C strings for the calls.
+    #expect(unsafe symlink(note, path + "/link") == 0 && mkfifo(path + "/pipe", 0o600) == 0)
+    return (path, files.map { device.scratch.file($0) })
+  }
+
+  // MARK: Several files
+
+  @Test func directoryStandsForTheFilesInItAndBelow() throws {
+    let (path, files) = try makeTree()
+    let made = try run("protect", "--recursive", path, note)
+    #expect(made.status == 0, "\(made.errors)")
+    #expect(made.errors.contains("4 files, 2 that are no files left alone."))
+    for file in files + [note] { #expect(try Files.read(file).starts(with: Array("LAF1".utf8))) }
+    let said = try run("status", "-r", path, "--json")
+    let lines = said.output.split(separator: "\n")
+    #expect(lines.count == 4 && lines[3].contains(#""files":3,"failed":0,"skipped":2"#), "\(lines)")
+    let back = try run("unprotect", "--recursive", path)
+    #expect(back.status == 0, "\(back.errors)")
+    for file in files { #expect(try Files.text(file).hasPrefix("content of tree/")) }
+  }
+
+  @Test func fileThatFailsDoesNotKeepTheOthersFromBeingDone() throws {
+    let (path, files) = try makeTree()
+    #expect(try run("protect", files[1]).status == 0)
+    let made = try run("protect", "--recursive", path)
+    #expect(made.status == 2)
+    #expect(made.errors.contains("\(files[1]) is protected already."))
+    #expect(made.errors.contains("3 files, 1 of them not"))
+    for file in files { #expect(try Files.read(file).starts(with: Array("LAF1".utf8))) }
+  }
+
+  @Test func directoryWithoutTheOptionIsNoFile() throws {
+    let (path, _) = try makeTree()
+    let made = try run("protect", path)
+    #expect(made.status == 2 && made.errors.contains("is no regular file"), "\(made.errors)")
+  }
+
+  /// Whoever may exchange what is in a directory could lead its owner to other files.
+  @Test func directoryInWhichOthersCanExchangeFilesIsNotEntered() throws {
+    let (path, files) = try makeTree()
+    // SAFETY: the strings are C strings for the calls.
+    #expect(unsafe chmod(path + "/below", 0o777) == 0)
+    #expect(try run("protect", "--recursive", path).status == 77)
+    if geteuid() == 0 {
+      #expect(unsafe chmod(path + "/below", 0o755) == 0)
+      #expect(unsafe chown(path + "/below", 65_534, 65_534) == 0)
+      #expect(try run("protect", "--recursive", path).status == 77)
+    }
+    for file in files { #expect(try Files.text(file).hasPrefix("content of")) }
+  }
+
+  // MARK: Classes
+
+  @Test func fileIsMadeWhileTheDeviceIsLockedAndReadOnceItIsUnlocked() throws {
+    _ = try device.authctl(["device", "reboot"])
+    let made = try run("protect", "--class", "unless-open", note)
+    #expect(made.status == 0, "\(made.errors)")
+    #expect(try run("cat", note).status == 22)
+    let said = try run("status", note)
+    #expect(said.status == 0 && said.output == "\(note): unless-open, locked\n", "\(said.output)")
+    _ = try device.authctl(["device", "unlock", "--stdin"], input: "2468\n")
+    #expect(try run("cat", note).output == "a note")
+    try lockForGood()
+    #expect(try run("cat", note).status == 22)
+  }
+
+  @Test func reclassedFileOpensAsItsNewClassSays() throws {
+    #expect(try run("protect", note).status == 0)
+    #expect(try run("reclass", "--class", "after-first-unlock", note).status == 0)
+    try lockForGood()
+    #expect(try run("cat", note).output == "a note")
+    #expect(try run("reclass", "--class", "complete", note).status == 22)
+    #expect(try run("cat", note).output == "a note", "the file stays")
+    #expect(try run("reclass", note).status == 2, "the class has to be given")
+  }
+
+  @Test func directorySaysHowFilesInItAreProtected() throws {
+    let (path, files) = try makeTree()
+    #expect(try run("default", path).output == "\(path): no default, so complete\n")
+    #expect(try run("default", path, "none").status == 0)
+    #expect(try run("protect", files[0]).status == 0)
+    #expect(try run("protect", "--class", "complete", files[1]).status == 0)
+    #expect(try run("status", files[0]).output.contains("none, "))
+    #expect(try run("status", files[1]).output.contains("complete, "))
+    #expect(try run("default", "--clear", path).status == 0)
+    #expect(try run("default", "--clear", path, "none").status == 2)
+    #expect(try run("default", files[0], "none").status == 2)
+  }
+
+  // MARK: Copies, commands and editors
+
+  @Test func copyAppearsOnceAllWasVerified() throws {
+    try Files.write([UInt8](repeating: 65, count: 40_000), to: note)
+    let copy = device.scratch.file("copy")
+    #expect(try run("protect", note).status == 0)
+    #expect(try run("export", note, note).status == 2)
+    let made = try run("export", note, copy)
+    #expect(made.status == 0, "\(made.errors)")
+    #expect(try Files.read(copy) == [UInt8](repeating: 65, count: 40_000))
+    var bytes = try Files.read(note)
+    bytes[30_000] ^= 1
+    try Files.write(bytes, to: note)
+    try Files.write([1], to: copy)
+    #expect(try run("export", note, copy).status == 24)
+    #expect(try Files.read(copy) == [1])
+  }
+
+  @Test func commandGetsTheContentAndCannotChangeIt() throws {
+    #expect(try run("protect", note).status == 0)
+    let read = try run("run", note, "--", "/bin/cat", "{}", "{}")
+    #expect(read.status == 0 && read.output == "a notea note", "\(read.errors)")
+    let write = try run("run", note, "--", "/bin/sh", "-c", "echo more >> $1", "sh", "{}")
+    #expect(write.status != 0)
+    #expect(try run("run", note, "--", "/bin/cat").status == 2, "nothing says where the file goes")
+    #expect(try run("run", note, "--", "/dev/null/x", "{}").status == 127)
+    try lockForGood()
+    #expect(try run("run", note, "--", "/bin/cat", "{}").status == 22)
+  }
+
+  private func editor(_ script: String) throws -> [String] {
+    try device.scratch.write("#!/bin/sh\n\(script)\n", to: "editor", mode: 0o755)
+    return ["EDITOR=\(device.scratch.file("editor"))"]
+  }
+
+  @Test func editorChangesTheFileInMemory() throws {
+    #expect(try run("protect", note).status == 0)
+    let place = device.scratch.file("place")
+    let edited = try run(
+      "edit",
+      note,
+      environment: try editor(
+        "echo \"$1\" > \(place); touch \"$TMPDIR/swap\"; printf ' more' >> \"$1\""
+      )
+    )
+    #expect(edited.status == 0, "\(edited.errors)")
+    #expect(try run("cat", note).output == "a note more")
+    let file = try Files.text(place).split(separator: "\n")[0]
+    #expect(file.hasPrefix("/dev/shm/"))
+    #expect(!Files.exists(String(file)), "the copy is removed")
+    #expect(!Files.exists(String(file.dropLast("/note".count))))
+  }
+
+  @Test func editorThatFailsOrChangesNothingLeavesTheFile() throws {
+    #expect(try run("protect", note).status == 0)
+    let before = try Files.read(note)
+    #expect(try run("edit", note, environment: try editor("echo x > \"$1\"; exit 1")).status == 3)
+    #expect(try run("edit", note, environment: try editor("true")).status == 0)
+    #expect(try Files.read(note) == before)
+    #expect(try run("unprotect", note).status == 0)
+    #expect(try run("edit", note, environment: try editor("true")).status == 2)
+  }
+
+  @Test func whatWasTypedWhileTheDeviceWasLockedIsNotLost() throws {
+    #expect(try run("protect", note).status == 0)
+    let home = device.daemon.home
+    let authctl = "\(Machine.authctl) --home \(home) --device sim device"
+    let edited = try run(
+      "edit",
+      note,
+      environment: try editor(
+        "\(authctl) lock; \(authctl) clock advance 11s; printf ' more' >> \"$1\""
+      )
+    )
+    #expect(edited.status == 0 && edited.errors.contains("unless-open"), "\(edited.errors)")
+    _ = try device.authctl(["device", "unlock", "--stdin"], input: "2468\n")
+    #expect(try run("cat", note).output == "a note more")
+  }
+
+  @Test func whatCannotBeStoredStaysWhereTheEditorHadIt() throws {
+    #expect(try run("protect", note).status == 0)
+    let edited = try run(
+      "edit",
+      note,
+      environment: try editor("echo other > \(note); echo mine > \"$1\"")
+    )
+    #expect(edited.status == 8, "\(edited.errors)")
+    let words = edited.errors.split(whereSeparator: { $0 == " " || $0 == "\n" })
+    let kept = try #require(words.first { $0.hasPrefix("/dev/shm/") }).dropLast()
+    #expect(try Files.text(String(kept)) == "mine\n")
+    // SAFETY: the strings are C strings for the calls.
+    #expect(unsafe unlink(String(kept)) == 0 && rmdir(String(kept.dropLast("/note".count))) == 0)
+  }
+
+  // MARK: Kills
+
+  /// A file is the old one or the new one, whenever the program is killed.
+  @Test func killLeavesTheOldFileOrTheNewOne() throws {
+    let content = (0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 13) }
+    let path = device.scratch.file("long")
+    var (old, new) = (0, 0)
+    for round in 0..<40 {
+      try Files.write(content, to: path)
+      let program = try RunningProgram(
+        SpawnRequest(
+          executable: Machine.authctl,
+          arguments: device.words + ["file", "protect", path],
+          environment: Authctl.environment
+        )
+      )
+      // The daemon's answers pass the time: a whole run takes about as long as forty of them.
+      for _ in 0..<round { _ = try device.client.status("sim") }
+      try program.end()
+      let found = try Files.read(path)
+      if found == content {
+        old += 1
+      } else {
+        new += 1
+        #expect(try run("unprotect", path).status == 0)
+        #expect(try Files.read(path) == content)
+      }
+      // SAFETY: the string is a C string for the call.
+      #expect(unsafe unlink(path) == 0)
+    }
+    #expect(old > 0, "\(new) files were complete before the kill")
+    #expect(
+      try run("protect", note).status == 0,
+      "nothing is left that keeps the next from its work"
+    )
+  }
+
+  // MARK: Watching
+
+  @Test func eachChangeOfTheLockIsALine() throws {
+    let output = try Captured()
+    let program = try RunningProgram(
+      SpawnRequest(
+        executable: Machine.authctl,
+        arguments: device.words + ["device", "watch", "--json"],
+        environment: Authctl.environment,
+        descriptors: [.null, .duplicate(of: output.descriptor), .null]
+      )
+    )
+    func wait(for lines: Int) throws -> [JSONValue] {
+      let deadline = Deadline.after(.seconds(30))
+      while output.text.split(separator: "\n").count < lines, !deadline.hasPassed {
+        _ = try device.client.status("sim")
+      }
+      return try output.text.split(separator: "\n").map {
+        try JSONValue(parsing: Array($0.utf8).span)
+      }
+    }
+    #expect(try wait(for: 1).map { $0["state"] } == ["unlocked"])
+    try lockForGood()
+    _ = try device.authctl(["device", "reboot"])
+    let told = try wait(for: 4)
+    #expect(told.map { $0["state"] } == ["unlocked", "locking", "locked", "beforeFirstUnlock"])
+    #expect((9_000...10_000).contains(told[1]["lostInMilliseconds"]?.integer ?? 0))
+    try program.end()
+  }
+}
