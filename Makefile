@@ -64,13 +64,14 @@ check: $(if $(BUILT),,build programs)
 	@LOCALAUTH_PROGRAMS="$(CURDIR)/$(RELEASE)/bin" python3 Tests/run.py 180 \
 	  $(SWIFT) test --skip-build $(CHECKED)
 
-# Packages of their own that use this one: one that links LocalAuth alone, one with Apple's names, and a
-# service that verifies assertions, which the suite then runs. They share what they build of this one.
+# Packages of their own that use this one: one that links LocalAuth alone, one with Apple's names, one whose files
+# are protected, and a service that verifies assertions, which the suite then runs. They share what they build of this one.
 CONSUMERS := $(CURDIR)/$(BUILD)/consumers
 check-packages:
 	$(PLAIN) sh Tests/Consumer/run.sh "$(CONSUMERS)" $(SWIFT) build -j $(JOBS)
 	$(PLAIN) python3 Tests/run.py 180 $(SWIFT) test --package-path Examples/Vault \
 	  --scratch-path "$(CONSUMERS)" -j $(JOBS)
+	$(PLAIN) sh Tests/ProtectedConsumer/run.sh "$(CONSUMERS)" $(SWIFT) build -j $(JOBS)
 	$(PLAIN) python3 Tests/run.py 180 $(SWIFT) test --package-path Examples/StepUpService \
 	  --scratch-path "$(CONSUMERS)" -j $(JOBS)
 	@$(MAKE) -s check-articles

@@ -37,7 +37,8 @@ func tests(
   _ name: String,
   _ dependencies: [Target.Dependency],
   path: String? = nil,
-  settings: [SwiftSetting] = settings
+  settings: [SwiftSetting] = settings,
+  plugins: [Target.PluginUsage] = []
 ) -> Target {
   .testTarget(
     name: name,
@@ -51,7 +52,8 @@ func tests(
       ],
     ][name] ?? [],
     resources: name == "LocalAuthJSONTests" ? [.copy("Corpus")] : [],
-    swiftSettings: settings
+    swiftSettings: settings,
+    plugins: plugins
   )
 }
 
@@ -71,8 +73,12 @@ let package = Package(
     // Apple's names, apart: a module called Security makes `canImport(Security)` true for everybody.
     .library(
       name: "AppleSource",
-      targets: ["LocalAuthentication", "Security", "SecureEnclave", "CommonCrypto", "RNCryptor"]
+      targets: [
+        "LocalAuthentication", "Security", "SecureEnclave", "CommonCrypto", "RNCryptor",
+        "DataProtection",
+      ]
     ),
+    .plugin(name: "DataProtectionPlugin", targets: ["DataProtectionPlugin"]),
     .executable(name: "authctl", targets: ["authctl"]),
     .executable(name: "localauthd", targets: ["localauthd"]),
     .executable(name: "localauth-pam-worker", targets: ["localauth-pam-worker"]),
@@ -246,6 +252,18 @@ let package = Package(
     .target(name: "CommonCrypto", dependencies: ["CLocalAuthOpenSSL"]),
     library("LocalAuthRNCryptor", ["CommonCrypto", "LocalAuthSecret"]),
     library("RNCryptor", ["LocalAuthRNCryptor", "LocalAuthSecret"]),
+    library(
+      "DataProtection",
+      [
+        "LocalAuthFiles", "LocalAuthEmbedded", "LocalAuth", "LocalAuthKeychain", "LocalAuthSecret",
+      ]
+    ),
+    // Runs in the build of a client: its calls take the place of Foundation's there.
+    .plugin(
+      name: "DataProtectionPlugin",
+      capability: .buildTool(),
+      path: "Sources/DataProtectionPlugin"
+    ),
 
     // Programs.
     program(
@@ -453,6 +471,12 @@ let package = Package(
         "LocalAuthFiles", "LocalAuthTestKit", "LocalAuth", "LocalAuthFileFormat",
         "LocalAuthKeychain", "LocalAuthSecret",
       ]
+    ),
+    tests(
+      "DataProtectionTests",
+      ["DataProtection", "LocalAuthTestKit"],
+      settings: clientSettings,
+      plugins: ["DataProtectionPlugin"]
     ),
     tests("RNCryptorTests", ["RNCryptor", "LocalAuthRNCryptor", "LocalAuthSecret"]),
     tests("LocalAuthHouseRulesTests", []),

@@ -19,6 +19,13 @@ public struct FileStatus: Hashable, Sendable {
 }
 
 extension ProtectedFiles {
+  /// Whether the file at `path` has a header of a protected file, which nothing verifies; no device is asked.
+  ///
+  /// - Throws: ``FileFailure``.
+  public static func hasHeader(_ path: String) throws(FileFailure) -> Bool {
+    try SourceFile(path, isReplaced: false).header() != nil
+  }
+
   /// What the file at `path` says of itself; nil if it is not protected.
   ///
   /// - Throws: ``FileFailure``.

@@ -86,7 +86,8 @@ import Testing
   /// The modules with names that Apple's platforms have, whose types are Foundation's.
   private static let appleSource: Set = [
     "LocalAuthSecurity", "LocalAuthSecurityObjects", "Security", "LocalAuthentication",
-    "SecureEnclave", "CommonCrypto", "RNCryptor",
+    "SecureEnclave", "CommonCrypto", "RNCryptor", "DataProtection",
+    "DataProtectionPlugin",
   ]
 
   /// Whether a module of these names is there depends on the rest of the build.

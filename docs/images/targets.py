@@ -13,7 +13,7 @@ LAYERS = [
     ("programs", 0, "#fde2c8", "#b35900", ["authctl", "localauthd", "localauth-pam-worker", "localauth-bus"]),
     ("Apple's names", 0, "#f6d5e5", "#a8356f", [
         "SecureEnclave", "LocalAuthentication", "Security", "LocalAuthSecurityObjects", "LocalAuthSecurity",
-        "RNCryptor",
+        "RNCryptor", "DataProtection",
     ]),
     ("libraries", 1, "#e6dcf5", "#6a3fb0", [
         "LocalAuthTestKit", "LocalAuthEmbedded", "LocalAuthFiles", "LocalAuth", "LocalAuthVerifier",
@@ -62,7 +62,7 @@ def dependencies(swift):
     dump = subprocess.run([swift, "package", "--scratch-path", ".build/dump", "dump-package"], stdout=subprocess.PIPE, check=True)
     needs = {}
     for target in json.loads(dump.stdout)["targets"]:
-        if target["type"] != "test" and not (target.get("path") or "").startswith("Tests/"):
+        if target["type"] not in ("test", "plugin") and not (target.get("path") or "").startswith("Tests/"):
             needs[target["name"]] = [list(one.values())[0][0] for one in target["dependencies"]]
     return needs
 

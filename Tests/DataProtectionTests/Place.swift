@@ -1,0 +1,22 @@
+import Foundation
+
+/// A directory of a test, which goes with it.
+final class Place {
+  let url = FileManager.default.temporaryDirectory.appendingPathComponent(
+    "localauth-\(UUID().uuidString)"
+  )
+
+  init() throws {
+    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+  }
+
+  deinit { try? FileManager.default.removeItem(at: url) }
+
+  func file(_ name: String) -> URL { url.appendingPathComponent(name) }
+
+  /// What stands on the disk.
+  func disk(_ name: String) -> String {
+    let handle = FileHandle(forReadingAtPath: file(name).path)
+    return String(decoding: handle?.readDataToEndOfFile() ?? Data(), as: UTF8.self)
+  }
+}

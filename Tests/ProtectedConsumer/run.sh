@@ -1,0 +1,26 @@
+#!/bin/sh
+# Builds a client of AppleSource with the plugin, and looks at what it writes; then a call that nothing catches must fail the build.
+#
+# usage: run.sh SCRATCH COMMAND…    the directory to build in; the command that builds
+set -eu
+
+scratch=$1
+shift
+cd "$(dirname "$0")"
+"$@" --scratch-path "$scratch"
+directory=$(mktemp -d)
+uncaught=Sources/ProtectedConsumer/Uncaught.swift
+trap 'rm -rf "$directory" "$uncaught"' EXIT
+said=$(LOCALAUTH_DEVICE=ephemeral LOCALAUTH_ALLOW_SIMULATED=1 "$scratch/debug/ProtectedConsumer" "$directory/note")
+test "$said" = "a note"
+test "$(head -c 4 "$directory/note")" = LAF1
+if grep -q "a note" "$directory/note"; then exit 1; fi
+cat > "$uncaught" << 'END'
+import Foundation
+
+func leak(_ data: NSData, to url: URL) throws {
+  try data.write(to: url)
+}
+END
+if "$@" --scratch-path "$scratch" > "$directory/log" 2>&1; then exit 1; fi
+grep -q "Uncaught.swift:3.*leave the file unprotected" "$directory/log" || { cat "$directory/log"; exit 1; }
