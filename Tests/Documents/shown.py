@@ -203,7 +203,7 @@ COMMANDS = {
     "authctl --device demo file run notes.txt -- grep note {}": does("a note", needs=PROTECTED),
     "EDITOR=nano authctl --device demo file edit notes.txt": does("is changed: complete", needs=PROTECTED),
     "authctl file default . after-first-unlock": does(r"\.: after-first-unlock"),
-    "authctl --device demo device watch": does("everything can be read", (("everything can be read", "\x03"),), status=130),
+    "authctl --device demo device watch": does(answers=(("everything can be read", "\x03"),), status=130),
     "authctl rncrypt encrypt --in notes.txt --out notes.rnc":
         does("notes.rnc was written", answers=(("New password", "tr0ub4dor\r"), ("again", "tr0ub4dor\r"))),
     "authctl rncrypt decrypt --in notes.rnc --out notes.txt":
