@@ -109,6 +109,7 @@ let package = Package(
     ),
     library("LocalAuthProver", ["LocalAuthCore"], settings: calculating),
     library("LocalAuthKeychain", ["LocalAuthCore"]),
+    library("LocalAuthBackup", ["LocalAuthCore", "LocalAuthKeychain"]),
     library("LocalAuthReader", ["LocalAuthCore"]),
     .target(
       name: "LocalAuthPolicies",
@@ -133,8 +134,8 @@ let package = Package(
     library(
       "LocalAuthCrypto",
       [
-        "LocalAuthKeychain", "LocalAuthCore", "LocalAuthSecret", "CLocalAuthSodium",
-        "CLocalAuthOpenSSL",
+        "LocalAuthBackup", "LocalAuthKeychain", "LocalAuthCore", "LocalAuthSecret",
+        "CLocalAuthSodium", "CLocalAuthOpenSSL",
       ]
     ),
     library(
@@ -311,6 +312,13 @@ let package = Package(
       ["LocalAuthProver", "LocalAuthCore", "LocalAuthPolicies"]
     ),
     tests("LocalAuthKeychainTests", ["LocalAuthKeychain", "LocalAuthCore"]),
+    tests(
+      "LocalAuthBackupTests",
+      [
+        "LocalAuthBackup", "LocalAuthCrypto", "LocalAuthKeychain", "LocalAuthCore",
+        "LocalAuthSecret",
+      ]
+    ),
     tests("LocalAuthReaderTests", ["LocalAuthReader", "LocalAuthCore"]),
     tests(
       "LocalAuthPolicyFilesTests",

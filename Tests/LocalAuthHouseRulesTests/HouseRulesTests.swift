@@ -6,6 +6,7 @@ import Testing
   private static let pure: Set = [
     "LocalAuthCore", "LocalAuthJSON", "LocalAuthWire", "LocalAuthSensor", "LocalAuthPolicies",
     "LocalAuthKeychain", "LocalAuthToken", "LocalAuthAnalysis", "LocalAuthProver",
+    "LocalAuthBackup",
   ]
 
   @Test func theSourcesAreFound() { #expect(Self.sources.count > 100) }
@@ -35,6 +36,7 @@ import Testing
     "LocalAuthAnalysis": ["LocalAuthCore", "LocalAuthSensor", "CLocalAuthMath"],
     "LocalAuthProver": ["LocalAuthCore"],
     "LocalAuthKeychain": ["LocalAuthCore"],
+    "LocalAuthBackup": ["LocalAuthCore", "LocalAuthKeychain"],
     "LocalAuthPolicies": ["LocalAuthCore", "LocalAuthJSON", "LocalAuthSensor"],
     "LocalAuthSecret": ["CLocalAuthLinux"],
     "LocalAuthUnix": ["LocalAuthCore", "CLocalAuthLinux"],
@@ -42,7 +44,8 @@ import Testing
       "LocalAuthCore", "LocalAuthKeychain", "CLocalAuthSQLite", "CLocalAuthLinux",
     ],
     "LocalAuthCrypto": [
-      "LocalAuthKeychain", "LocalAuthCore", "LocalAuthSecret", "CLocalAuthSodium",
+      "LocalAuthBackup", "LocalAuthKeychain", "LocalAuthCore", "LocalAuthSecret",
+      "CLocalAuthSodium",
       "CLocalAuthOpenSSL",
     ],
     "LocalAuthPAM": [
