@@ -153,14 +153,15 @@ let package = Package(
     library(
       "LocalAuthService",
       [
-        "LocalAuthCore", "LocalAuthSensor", "LocalAuthPolicies", "LocalAuthKeychain",
-        "LocalAuthToken", "LocalAuthSecret",
+        "LocalAuthBackup", "LocalAuthCore", "LocalAuthSensor", "LocalAuthPolicies",
+        "LocalAuthKeychain", "LocalAuthToken", "LocalAuthSecret",
       ]
     ),
     library(
       "LocalAuthHost",
       [
-        "LocalAuthService", "LocalAuthWire", "LocalAuthUnix", "LocalAuthStore", "LocalAuthCrypto",
+        "LocalAuthBackup", "LocalAuthService", "LocalAuthWire", "LocalAuthUnix", "LocalAuthStore",
+        "LocalAuthCrypto",
         "LocalAuthSensor", "LocalAuthPolicies", "LocalAuthPolicyFiles", "LocalAuthKeychain",
         "LocalAuthSecret",
         "LocalAuthToken", "LocalAuthCore", "LocalAuthJSON",
@@ -248,7 +249,8 @@ let package = Package(
         "LocalAuthKeychain",
         "LocalAuthWire", "LocalAuthToken", "LocalAuthJSON", "LocalAuthSecret", "LocalAuthUnix",
         "LocalAuthPolicies", "LocalAuthPolicyFiles", "LocalAuthAnalysis", "LocalAuthSensor",
-        "LocalAuthProver", "LocalAuthFiles", "LocalAuthRNCryptor", "CLocalAuthOpenSSL",
+        "LocalAuthProver", "LocalAuthFiles", "LocalAuthBackup", "LocalAuthRNCryptor",
+        "CLocalAuthOpenSSL",
       ]
     ),
     program(
@@ -406,16 +408,16 @@ let package = Package(
     tests(
       "LocalAuthServiceTests",
       [
-        "LocalAuthService", "LocalAuthCore", "LocalAuthPolicies", "LocalAuthKeychain",
-        "LocalAuthToken", "LocalAuthSecret", "LocalAuthSensor",
+        "LocalAuthService", "LocalAuthBackup", "LocalAuthCore", "LocalAuthPolicies",
+        "LocalAuthKeychain", "LocalAuthToken", "LocalAuthSecret", "LocalAuthSensor",
       ]
     ),
     tests(
       "LocalAuthHostTests",
       [
-        "LocalAuthHost", "LocalAuthService", "LocalAuthCrypto", "LocalAuthKeychain",
-        "LocalAuthPolicies", "LocalAuthStore", "LocalAuthCore", "LocalAuthSecret",
-        "LocalAuthToken", "LocalAuthUnix", "LocalAuthWire",
+        "LocalAuthHost", "LocalAuthService", "LocalAuthBackup", "LocalAuthCrypto",
+        "LocalAuthKeychain", "LocalAuthPolicies", "LocalAuthStore", "LocalAuthCore",
+        "LocalAuthSecret", "LocalAuthToken", "LocalAuthUnix", "LocalAuthWire",
       ]
     ),
     tests(

@@ -30,11 +30,12 @@ public struct BackupPlan: Hashable, Sendable {
   /// The plan of a caller with these groups.
   public init(groups: AccessGroups) { self.groups = groups }
 
-  /// Decides about an item by what its row says; nil if the item has to be opened first.
+  /// Decides about an item by what its row says.
   ///
   /// - Parameters:
   ///   - header: The row's part that is in the clear.
   ///   - access: Whether the state of the device opens its class.
+  /// - Returns: the decision; nil if the item has to be opened first.
   public func decide(_ header: ItemHeader, _ access: ClassAccess) -> BackupDecision? {
     if header.isTombstone { return .passedOver }
     if header.protection == .whenPasscodeSetThisDeviceOnly { return .leftOut(.passcodeSet) }

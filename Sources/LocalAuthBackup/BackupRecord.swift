@@ -138,6 +138,14 @@ public struct BackupTrailer: Hashable, Sendable {
     self.digest = digest
   }
 
+  /// Reads what ``bytes`` wrote; nil for anything else.
+  public init?(bytes: [UInt8]) {
+    guard bytes.count == BackupFormat.trailerContent, bytes[0] == Self.kind else { return nil }
+    records = UInt64(littleEndian: bytes[1..<9])
+    chunks = UInt64(littleEndian: bytes[9..<17])
+    digest = Array(bytes[17...])
+  }
+
   /// What is sealed.
   public var bytes: [UInt8] {
     var bytes = [Self.kind]
@@ -152,6 +160,7 @@ public struct BackupTrailer: Hashable, Sendable {
   ///   - index: Its number, from 0.
   ///   - isLast: Whether it is the trailer.
   ///   - header: The header of its backup.
+  /// - Returns: the bytes that are authenticated with it.
   public static func place(_ index: UInt64, isLast: Bool, in header: BackupHeader) -> [UInt8] {
     var bytes = header.identifier
     bytes.append(littleEndian: index)

@@ -75,11 +75,12 @@ public struct RestorePlan: Sendable {
     plan = BackupPlan(groups: groups)
   }
 
-  /// Decides about a record by itself; nil if that depends on what the keychain has.
+  /// Decides about a record by itself.
   ///
   /// - Parameters:
   ///   - record: What was read.
   ///   - sealedUnder: The class that it was sealed under.
+  /// - Returns: its fate; nil if that depends on what the keychain has.
   public mutating func decide(_ record: ReadRecord, sealedUnder: ProtectionClass?) -> RestoreFate? {
     switch record {
     case .otherDevice: return .otherDevice
@@ -102,6 +103,7 @@ public struct RestorePlan: Sendable {
   ///   - digest: Its digest.
   ///   - occupant: What the keychain has under its primary key.
   ///   - isIdentifierFree: Whether no other item of the keychain has its identifier.
+  /// - Returns: its fate, and what is done.
   public func decide(
     _ item: (identifier: ItemIdentifier, modified: WallInstant),
     digest: [UInt8],

@@ -23,13 +23,14 @@ enum Argon2id {
     stretch(passcode, salt: salt, passes: cost.passes, kibibytes: cost.kibibytes)
   }
 
-  /// Derives 32 bytes from `passcode` and `salt`; nil if memory is short.
+  /// Derives 32 bytes from `passcode` and `salt`.
   ///
   /// - Parameters:
   ///   - passcode: The secret that is stretched.
   ///   - salt: ``saltSize`` bytes.
   ///   - passes: How often the memory is passed over.
   ///   - kibibytes: The memory, in KiB.
+  /// - Returns: the bytes; nil if memory is short.
   static func stretch(
     _ passcode: borrowing Secret,
     salt: [UInt8],

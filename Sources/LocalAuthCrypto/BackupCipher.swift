@@ -17,6 +17,7 @@ public final class BackupCipher: Sendable {
   /// Makes the cipher of the installation with `deviceKey`.
   ///
   /// - Parameters:
+  ///   - deviceKey: The key of the installation.
   ///   - cost: The cost of new backups. Where there is less memory they have the floor's.
   ///   - floor: The least cost that is accepted; ``BackupCost/floor`` except for devices in memory.
   ///   - kibibytesMax: The most memory that a header may ask for, in KiB; the format's own limit is 4 GiB.
@@ -38,6 +39,7 @@ public final class BackupCipher: Sendable {
   ///   - password: What opens it; nil for a backup that this device alone opens.
   ///   - device: The device.
   ///   - created: The time that the header says.
+  /// - Returns: what writes it.
   /// - Throws: `BackupError.outOfMemory`.
   public func begin(
     password: borrowing Secret?,
@@ -81,6 +83,7 @@ public final class BackupCipher: Sendable {
   ///   - bytes: The header.
   ///   - password: The password; ignored for a backup that one device opens.
   ///   - device: The device that wants it.
+  /// - Returns: what reads it.
   /// - Throws: ``BackupError``.
   public func open(
     _ bytes: [UInt8],

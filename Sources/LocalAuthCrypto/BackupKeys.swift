@@ -24,11 +24,13 @@ struct BackupKeys: ~Copyable, Sendable {
     self.header = header
   }
 
-  /// Makes fresh keys, and puts them into `header`, wrapped.
+  /// Makes fresh keys.
   ///
   /// - Parameters:
+  ///   - header: The header, which gets the keys, wrapped.
   ///   - key: What opens the backup.
   ///   - deviceKey: What the keys of classes that stay on one device need besides.
+  /// - Returns: the keys.
   /// - Throws: `BackupError.outOfMemory`.
   static func make(
     for header: inout BackupHeader,

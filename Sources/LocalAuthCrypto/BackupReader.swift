@@ -64,6 +64,17 @@ public final class BackupReader: @unchecked Sendable {
     isAtEnd = true
   }
 
+  /// Verifies the trailer of a backup with so many chunks, without reading one of them.
+  ///
+  /// - Throws: ``BackupError/damaged``.
+  public func check(_ trailer: [UInt8], after chunks: UInt64) throws(BackupError) {
+    guard let content = keys.open(trailer, at: chunks, isLast: true),
+      let read = BackupTrailer(bytes: content), read.chunks == chunks,
+      read.records >= header.counts.total
+    else { throw ended() }
+    isAtEnd = true
+  }
+
   /// Opens an item of a record.
   public func open(_ record: BackupRecord) -> (read: ReadRecord, data: SecretBox?) {
     items.open(record)

@@ -57,6 +57,7 @@ import Testing
     "LocalAuthFiles": ["LocalAuthKeychain", "LocalAuthSecret", "CLocalAuthOpenSSL"],
     "LocalAuthPolicyFiles": ["LocalAuthPolicies", "LocalAuthUnix"],
     "LocalAuthService": [
+      "LocalAuthBackup",
       "LocalAuthCore", "LocalAuthSensor", "LocalAuthPolicies", "LocalAuthKeychain",
       "LocalAuthToken", "LocalAuthSecret",
     ],
@@ -180,7 +181,11 @@ import Testing
         ("authorizations.grant(", ["KeychainProving.swift"]),
         ("authorizations.proof(", ["KeychainSearching.swift"]),
         ("return Proof(", ["Authorizations.swift"]),
-        ("vault.data(of", ["KeychainSearching.swift"]),
+        // A backup opens what has no access control; the others need a proof.
+        (
+          "vault.data(of",
+          ["KeychainSearching.swift", "BackupRun.swift", "RestoreRun+Commit.swift"]
+        ),
         // The keys of assertions have no access control, and nobody but their issuer names them.
         ("vault.use(", ["KeychainSearching.swift", "IssuerKeys.swift"]),
         (".openGuarded(", ["DeviceVault+Items.swift"]),
