@@ -51,9 +51,12 @@ public final class BackupWriter: @unchecked Sendable {
     return true
   }
 
+  /// Whether there is a whole chunk to take.
+  public var hasChunk: Bool { pending.count - next >= BackupFormat.chunkContent }
+
   /// The next whole chunk; nil until more is added.
   public func takeChunk() -> [UInt8]? {
-    guard pending.count - next >= BackupFormat.chunkContent else { return nil }
+    guard hasChunk else { return nil }
     let content = Array(pending[next..<next + BackupFormat.chunkContent])
     next += content.count
     return seal(content)

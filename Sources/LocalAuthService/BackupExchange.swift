@@ -118,10 +118,27 @@ extension Engine {
   }
 
   /// Takes the turn of the caller's user to derive the key of a backup, which one connection has at a time.
-  func beginExchange(_ caller: Caller) throws(EngineError) {
+  func beginExchange(_ caller: Caller, on connection: UInt64) throws(EngineError) {
     let isTaken = backupRuns.values.contains { $0.caller.uid == caller.uid }
-    guard !isTaken, backupsBeginning.insert(caller.uid).inserted else {
+    guard !isTaken, backupsBeginning[caller.uid] == nil else {
       throw .refused(Outcome(.busy, detail: "Another backup of this user is under way."))
+    }
+    backupsBeginning[caller.uid] = .some(connection)
+  }
+
+  /// Gives the turn back; whether the connection still waits.
+  func endBeginning(_ caller: Caller, on connection: UInt64) -> Bool {
+    backupsBeginning.removeValue(forKey: caller.uid) == .some(connection)
+  }
+
+  /// Drops what a connection that closed was making or reading, and what it waits for.
+  ///
+  /// Its user keeps the turn until the key is derived, so that nobody can have many derived by connecting
+  /// anew.
+  func backupConnectionEnded(_ connection: UInt64) {
+    backupRuns[connection] = nil
+    for (user, waiting) in backupsBeginning where waiting == connection {
+      backupsBeginning[user] = .some(nil)
     }
   }
 

@@ -13,6 +13,9 @@ public protocol BackupSealing: AnyObject, Sendable {
   /// was added.
   func add(_ item: Item, data: borrowing Secret?, under protection: ProtectionClass) -> Bool
 
+  /// Whether there is a whole chunk to take.
+  var hasChunk: Bool { get }
+
   /// The next whole chunk; nil until more is added.
   func takeChunk() -> [UInt8]?
 

@@ -60,7 +60,8 @@ final class BackupRun: BackupExchange {
         let decision = add(stored, at: now)
         counts.add(decision, stored.header.protection)
         isLocked = isLocked || decision == .leftOut(.locked)
-        return isPartial || !isLocked
+        // What fills a chunk is handed out before more is read.
+        return !writer.hasChunk && (isPartial || !isLocked)
       }
     } catch { throw EngineError(error) }
     guard isPartial || !isLocked else {
@@ -108,9 +109,9 @@ extension Engine {
         try requireUnlocked(device, "The device is locked, so items would be missing.")
       }
       try Self.check(request.password)
-      try beginExchange(caller)
+      try beginExchange(caller, on: connection)
       runner.beginBackup(of: device, password: request.password) { [self] result in
-        backupsBeginning.remove(caller.uid)
+        guard endBeginning(caller, on: connection) else { return body(.failure(Self.noBackup)) }
         switch result {
         case .failure(let error): body(.failure(EngineError(error)))
         case .success(let writer):

@@ -119,8 +119,9 @@ public final class Engine {
   var keychainRuns: [EvaluationID: KeychainRun] = [:]
   /// Backups being made or restored, by the connection that does it.
   var backupRuns: [UInt64: any BackupExchange] = [:]
-  /// Users for whom the key of a backup is being derived.
-  var backupsBeginning: Set<UInt32> = []
+  /// The users for whom the key of a backup is being derived, and the connection that waits for it; nil once
+  /// that has ended.
+  var backupsBeginning: [UInt32: UInt64?] = [:]
   /// The number of the last keychain call.
   var lastKeychainRun: UInt64 = 0
   /// The issuers of assertions, keyed by the device whose keychain holds their keys.

@@ -56,7 +56,7 @@ extension Engine {
 
   /// Ends the authorizations of all contexts of a connection that closed, and a backup that it made or read.
   public func connectionEnded(_ connection: UInt64) {
-    backupRuns[connection] = nil
+    backupConnectionEnded(connection)
     for device in devices.values { device.authorizations.connectionEnded(connection) }
   }
 }

@@ -162,9 +162,9 @@ extension Engine {
           "A backup's password has at most \(BackupFormat.passwordBytesMax) bytes."
         )
       }
-      try beginExchange(caller)
+      try beginExchange(caller, on: connection)
       runner.openBackup(request.header, on: device, password: request.password) { [self] result in
-        backupsBeginning.remove(caller.uid)
+        guard endBeginning(caller, on: connection) else { return body(.failure(Self.noBackup)) }
         switch result {
         case .failure(let error): body(.failure(EngineError(error)))
         case .success(let reader):

@@ -322,6 +322,27 @@ import Testing
     _ = try rig.backup()
   }
 
+  @Test func aConnectionThatClosesBeforeItsKeyIsThereLeavesNothing() throws {
+    let rig = try rig()
+    var request = BackupRequest(of: "sim", groups: rig.groups)
+    request.allowsSimulated = true
+    var refusal: OutcomeCode?
+    rig.engine.beginBackup(request, on: 5, caller: rig.caller) {
+      if case .failure(.refused(let outcome)) = $0 { refusal = outcome.code }
+    }
+    rig.engine.connectionEnded(5)
+    // Connecting anew gets no second key derived at the same time.
+    var second: OutcomeCode?
+    rig.engine.beginBackup(request, on: 6, caller: rig.caller) {
+      if case .failure(.refused(let outcome)) = $0 { second = outcome.code }
+    }
+    #expect(second == .busy)
+    rig.turn { refusal != nil }
+    #expect(refusal == .systemCancel)
+    #expect(rig.refusal { _ = try rig.engine.readBackup(on: 5) } == .systemCancel)
+    _ = try rig.backup()
+  }
+
   @Test func simulatedDevicesCountOnlyWhereTheyAreNamed() throws {
     let rig = try rig()
     var refusal: OutcomeCode?

@@ -34,6 +34,34 @@ struct BackupCrashTests {
     #expect(steps > 5, "so few steps cannot be all")
   }
 
+  /// `authctl` itself, killed at everything that it does to files.
+  @Test func aBackupThatIsCutOffLeavesNoFileAndTheOldOneStays() throws {
+    let daemon = try DaemonProcess(home: try model().home)
+    let client = try daemon.connect()
+    try unlock(client)
+    let file = scratch.file("my.backup")
+    let words = ["--home", daemon.home, "--device", "sim", "backup"]
+    for old in [nil, Array("an older file".utf8)] {
+      var step = 1
+      while true {
+        if let old { try Files.write(old, to: file) } else { Files.remove(file) }
+        let made = try Authctl.run(
+          words + ["create", file, "--device-only"],
+          environment: killer.environment(.killed, killedAt: step)
+        )
+        let isThere = Files.exists(file)
+        let left = isThere ? try Files.read(file) : nil
+        if left != old {
+          let verified = try Authctl.run(words + ["verify", file])
+          #expect(verified.status == 0, "step \(step): \(verified.errors)")
+        }
+        guard made.status != 0 else { break }
+        step += 1
+      }
+      #expect(step > 3, "so few steps cannot be all")
+    }
+  }
+
   private func unlock(_ client: WireClient) throws {
     _ = try client.call(Interface.devices + "Unlock", ["device": "sim", "passcode": "1234"])
   }

@@ -106,6 +106,14 @@ import Testing
     for name in ["ann", "site", "first secret"] { #expect(!list.output.contains(name)) }
   }
 
+  @Test func aListAsksNoDaemon() throws {
+    try create("--device-only")
+    let nowhere = device.scratch.file("nowhere")
+    let list = try Authctl.run(["--home", nowhere, "backup", "list", file])
+    #expect(list.status == 0, "\(list.errors)")
+    #expect(!Files.exists(nowhere))
+  }
+
   @Test func aDryRunSaysWhatBecomesOfEachItemAndChangesNothing() throws {
     try create("--device-only")
     try delete("ann")
