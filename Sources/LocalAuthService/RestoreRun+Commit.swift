@@ -107,7 +107,7 @@ extension Engine {
   ) {
     let (device, report) = (restoration.run.device, restoration.report)
     do throws(EngineError) {
-      guard !device.machine.isRemoved else { throw EngineError.gone(device) }
+      guard !restoration.run.isErased else { throw Self.noBackup }
       try requireUnlocked(device, "The device was locked meanwhile: nothing was changed.")
       if restoration.run.plan.mode == .replace, ending.deaths != report.deaths {
         throw .invalidArgument(

@@ -25,6 +25,9 @@ final class RestoreRun: BackupExchange {
   var arrivals: [Arrival] = []
   /// The primary keys that the backup has.
   var keys: Set<ItemHash> = []
+  /// How often the device's keys had been erased: what is held is sealed under those before the next time.
+  private let erasures: Int
+  var isErased: Bool { erasures != device.erasures || device.machine.isRemoved }
   private var heldBytes = 0
   private let heldBytesMax: Int
 
@@ -39,6 +42,7 @@ final class RestoreRun: BackupExchange {
     self.caller = caller
     self.reader = reader
     self.heldBytesMax = heldBytesMax
+    erasures = device.erasures
     purpose = request.purpose
     plan = RestorePlan(request.purpose.mode, groups: request.groups)
   }

@@ -5,9 +5,10 @@ import Testing
 
 /// `authctl backup`: real files and two daemons, each a device of its own.
 @Suite struct BackupVerbTests {
-  private static let unit =
-    "/" + #filePath.split(separator: "/").dropLast(4).joined(separator: "/")
-    + "/Examples/Backup/localauth-backup.service"
+  private static let unit = Repository.path + "/Examples/Backup/localauth-backup.service"
+  /// Whether a test may have a file system of its own.
+  private static let canMount =
+    (try? RunningProgram.run("/usr/bin/unshare", ["--mount", "/bin/true"]))?.status == 0
   private let device: SecretDevice
   private let password = "correct horse battery\n"
   private var file: String { device.scratch.file("my.backup") }
@@ -237,6 +238,25 @@ import Testing
     #expect(limited.status == 70, "\(limited.errors)")
     #expect(try Files.read(file) == whole)
     #expect(try Files.names(in: device.scratch.path).filter { $0.contains("new") }.isEmpty)
+  }
+
+  @Test(.enabled(if: canMount, "needs mount namespaces")) func aFullDiskGetsNoFile() throws {
+    for number in 0..<4 {
+      try device.add("large", "\(number)", String(repeating: "x", count: 60_000))
+    }
+    let disk = device.scratch.file("disk")
+    let script = """
+      mkdir "$0" && mount -t tmpfs -o size=128k none "$0" && echo old > "$0/my.backup" || exit 99
+      "$@"; status=$?
+      ls -A "$0"; cat "$0/my.backup"; exit $status
+      """
+    let words = device.words + ["backup", "create", disk + "/my.backup", "--device-only"]
+    let ran = try RunningProgram.run(
+      "/usr/bin/unshare",
+      ["--mount", "/bin/sh", "-c", script, disk, Machine.authctl] + words
+    )
+    #expect(ran.status == 70 && ran.errors.contains("No space left"), "\(ran.errors)")
+    #expect(ran.output == "my.backup\nold\n")
   }
 
   private func mode(of path: String) throws -> UInt32 {
