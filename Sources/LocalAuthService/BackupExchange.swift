@@ -78,13 +78,13 @@ public struct RestoreRequest {
   }
 }
 
-/// What became of one record, or would.
+/// What would become of one record.
 public struct RestoredItem: Sendable {
   /// The item's label or account; empty if it did not open.
   public var name: String
   /// Its identifier; nil for a record that a newer version wrote.
   public var identifier: ItemIdentifier?
-  /// What becomes of it; nil while that is not known.
+  /// What would become of it; nil only until that is known.
   public var fate: RestoreFate?
 }
 

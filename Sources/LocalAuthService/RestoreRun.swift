@@ -47,7 +47,7 @@ final class RestoreRun: BackupExchange {
     plan = RestorePlan(request.purpose.mode, groups: request.groups)
   }
 
-  /// Verifies a chunk and says what becomes of its items.
+  /// Verifies a chunk; a preview says what becomes of its items, because its caller has nothing else of it.
   func read(_ chunk: [UInt8], _ engine: Engine) throws(EngineError) -> [RestoredItem] {
     let entries: [BackupEntry]
     do throws(BackupError) { entries = try reader.read(chunk) } catch { throw EngineError(error) }
@@ -55,7 +55,7 @@ final class RestoreRun: BackupExchange {
     for entry in entries {
       let item = try take(entry, engine)
       if let fate = item.fate { report.add(fate) }
-      items.append(item)
+      if case .preview = purpose { items.append(item) }
     }
     return items
   }
@@ -67,7 +67,9 @@ final class RestoreRun: BackupExchange {
     let (read, data) = reader.open(record)
     let sealedUnder = ProtectionClass(code: record.protectionCode)
     var result = RestoredItem(name: "", identifier: record.identifier, fate: nil)
-    if case .item(let item) = read { result.name = ItemName(of: item).text }
+    if case .preview = purpose, case .item(let item) = read {
+      result.name = ItemName(of: item).text
+    }
     if let fate = plan.decide(read, sealedUnder: sealedUnder) {
       result.fate = fate
       return result
@@ -185,9 +187,7 @@ extension Engine {
     } catch { body(.failure(error)) }
   }
 
-  /// Takes the next chunk of the backup that a connection reads, and says what becomes of its items.
-  ///
-  /// A fate is nil while it depends on the moment of the restore.
+  /// Takes the next chunk of the backup that a connection reads, and says in a preview what becomes of its items.
   ///
   /// - Throws: ``EngineError``; the restore is over then, and nothing was changed.
   public func writeRestore(

@@ -203,6 +203,20 @@ import Testing
     #expect(other.get("ann") == .secret("of ann"))
   }
 
+  @Test func aTombstoneIsInNoBackupAndGivesWay() throws {
+    let rig = try rig(with: [])
+    let synced: QueryDictionary = ["sync": .boolean(true)]
+    #expect(rig.add("ann", "synced", more: synced).error == nil)
+    let backup = try rig.backup()
+    #expect(rig.delete("ann", more: synced) == nil)
+    #expect(try rig.rows().map(\.header.isTombstone) == [true])
+    let empty = try rig.backup()
+    let header = try BackupHeader(unverified: Array(empty.prefix(BackupFormat.headerSize)))
+    #expect(header.counts == BackupCounts())
+    #expect(try rig.merge(backup).fates == [.restored: 1])
+    #expect(try rig.rows().map(\.header.isTombstone) == [false])
+  }
+
   // MARK: Replacing
 
   @Test func replacingDeletesWhatStaysOnThisDeviceAndSparesTheRest() throws {
