@@ -230,6 +230,8 @@ deb-test: $(PROGRAMS_ONCE) deb
 ##                 sanitizers, and ten minutes of fuzzing
 nightly: test attack transcripts policy-oracles system-test deb-test mutants sanitize
 	@CRASH_SEEDS=10000 $(SWIFT) test --skip-build $(CHECKED) --filter '^LocalAuthFileFormatTests\.CrashTests/'
+	@BACKUP_ITEMS=100000 $(SWIFT) test --skip-build $(CHECKED) \
+	  --filter '^LocalAuthEndToEndTests\.ManyBackedUpItemsTests/'
 	@sh Tests/Fuzz/run.sh 90
 
 ## make sanitize   run the suite under the address and the thread sanitizer, and devices' lives under the first

@@ -116,6 +116,7 @@ let package = Package(
     ),
     library("LocalAuthProver", ["LocalAuthCore"], settings: calculating),
     library("LocalAuthKeychain", ["LocalAuthCore"]),
+    library("LocalAuthBackup", ["LocalAuthCore", "LocalAuthKeychain"]),
     library("LocalAuthReader", ["LocalAuthCore"]),
     .target(
       name: "LocalAuthPolicies",
@@ -140,8 +141,8 @@ let package = Package(
     library(
       "LocalAuthCrypto",
       [
-        "LocalAuthKeychain", "LocalAuthCore", "LocalAuthSecret", "CLocalAuthSodium",
-        "CLocalAuthOpenSSL",
+        "LocalAuthBackup", "LocalAuthKeychain", "LocalAuthCore", "LocalAuthSecret",
+        "CLocalAuthSodium", "CLocalAuthOpenSSL",
       ]
     ),
     library(
@@ -159,14 +160,15 @@ let package = Package(
     library(
       "LocalAuthService",
       [
-        "LocalAuthCore", "LocalAuthSensor", "LocalAuthPolicies", "LocalAuthKeychain",
-        "LocalAuthToken", "LocalAuthSecret",
+        "LocalAuthBackup", "LocalAuthCore", "LocalAuthSensor", "LocalAuthPolicies",
+        "LocalAuthKeychain", "LocalAuthToken", "LocalAuthSecret",
       ]
     ),
     library(
       "LocalAuthHost",
       [
-        "LocalAuthService", "LocalAuthWire", "LocalAuthUnix", "LocalAuthStore", "LocalAuthCrypto",
+        "LocalAuthBackup", "LocalAuthService", "LocalAuthWire", "LocalAuthUnix", "LocalAuthStore",
+        "LocalAuthCrypto",
         "LocalAuthSensor", "LocalAuthPolicies", "LocalAuthPolicyFiles", "LocalAuthKeychain",
         "LocalAuthSecret",
         "LocalAuthToken", "LocalAuthCore", "LocalAuthJSON",
@@ -273,7 +275,7 @@ let package = Package(
         "LocalAuthKeychain",
         "LocalAuthWire", "LocalAuthToken", "LocalAuthJSON", "LocalAuthSecret", "LocalAuthUnix",
         "LocalAuthPolicies", "LocalAuthPolicyFiles", "LocalAuthAnalysis", "LocalAuthSensor",
-        "LocalAuthProver", "LocalAuth", "LocalAuthFiles", "LocalAuthRNCryptor",
+        "LocalAuthProver", "LocalAuth", "LocalAuthFiles", "LocalAuthBackup", "LocalAuthRNCryptor",
         "CLocalAuthOpenSSL", "CLocalAuthLinux",
       ]
     ),
@@ -340,6 +342,13 @@ let package = Package(
       ["LocalAuthProver", "LocalAuthCore", "LocalAuthPolicies"]
     ),
     tests("LocalAuthKeychainTests", ["LocalAuthKeychain", "LocalAuthCore"]),
+    tests(
+      "LocalAuthBackupTests",
+      [
+        "LocalAuthBackup", "LocalAuthCrypto", "LocalAuthKeychain", "LocalAuthCore",
+        "LocalAuthSecret",
+      ]
+    ),
     tests("LocalAuthReaderTests", ["LocalAuthReader", "LocalAuthCore"]),
     tests(
       "LocalAuthPolicyFilesTests",
@@ -427,16 +436,16 @@ let package = Package(
     tests(
       "LocalAuthServiceTests",
       [
-        "LocalAuthService", "LocalAuthCore", "LocalAuthPolicies", "LocalAuthKeychain",
-        "LocalAuthToken", "LocalAuthSecret", "LocalAuthSensor",
+        "LocalAuthService", "LocalAuthBackup", "LocalAuthCore", "LocalAuthPolicies",
+        "LocalAuthKeychain", "LocalAuthToken", "LocalAuthSecret", "LocalAuthSensor",
       ]
     ),
     tests(
       "LocalAuthHostTests",
       [
-        "LocalAuthHost", "LocalAuthService", "LocalAuthCrypto", "LocalAuthKeychain",
-        "LocalAuthPolicies", "LocalAuthStore", "LocalAuthCore", "LocalAuthSecret",
-        "LocalAuthToken", "LocalAuthUnix", "LocalAuthWire",
+        "LocalAuthHost", "LocalAuthService", "LocalAuthBackup", "LocalAuthCrypto",
+        "LocalAuthKeychain", "LocalAuthPolicies", "LocalAuthStore", "LocalAuthCore",
+        "LocalAuthSecret", "LocalAuthToken", "LocalAuthUnix", "LocalAuthWire",
       ]
     ),
     tests(

@@ -20,6 +20,23 @@ enum Argon2id {
     salt: [UInt8],
     _ cost: PasscodeCost
   ) -> Secret? {
+    stretch(passcode, salt: salt, passes: cost.passes, kibibytes: cost.kibibytes)
+  }
+
+  /// Derives 32 bytes from `passcode` and `salt`.
+  ///
+  /// - Parameters:
+  ///   - passcode: The secret that is stretched.
+  ///   - salt: ``saltSize`` bytes.
+  ///   - passes: How often the memory is passed over.
+  ///   - kibibytes: The memory, in KiB.
+  /// - Returns: the bytes; nil if memory is short.
+  static func stretch(
+    _ passcode: borrowing Secret,
+    salt: [UInt8],
+    passes: UInt32,
+    kibibytes: UInt32
+  ) -> Secret? {
     precondition(salt.count == saltSize, "libsodium reads 16 bytes of salt")
     Sodium.ready
     var output = Secret(capacity: outputSize)
@@ -34,8 +51,8 @@ enum Argon2id {
           passcode.baseAddress,
           passcode.count,
           salt,
-          UInt64(cost.passes),
-          Int(cost.kibibytes) * 1024
+          UInt64(passes),
+          Int(kibibytes) * 1024
         )
       }
     }

@@ -16,6 +16,7 @@ public final class DeviceKey: Sendable {
     case primaryKeys = 4
     case searchTerms = 5
     case applicationPasswords = 6
+    case backups = 7
 
     /// The eight characters that libsodium requires.
     var context: StaticString {
@@ -25,6 +26,7 @@ public final class DeviceKey: Sendable {
       case .primaryKeys: "LAitemky"
       case .searchTerms: "LAsearch"
       case .applicationPasswords: "LAapppwd"
+      case .backups: "LAbackup"
       }
     }
   }

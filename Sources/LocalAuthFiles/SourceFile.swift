@@ -4,7 +4,7 @@ import LocalAuthSecret
 import LocalAuthUnix
 
 /// A file that is read, and that another one may take the place of.
-struct SourceFile: ~Copyable {
+package struct SourceFile: ~Copyable {
   let path: String
   /// The permissions, which what takes its place gets.
   let mode: UInt32
@@ -27,7 +27,7 @@ struct SourceFile: ~Copyable {
   }
 
   /// Opens a regular file, never through a symbolic link in its last place; the caller owns the descriptor.
-  static func open(_ path: String, _ access: Int32) throws(FileFailure) -> Int32 {
+  package static func open(_ path: String, _ access: Int32) throws(FileFailure) -> Int32 {
     // Without O_NONBLOCK a pipe would wait for its other end.
     let flags = access | O_CLOEXEC | O_NOCTTY | O_NOFOLLOW | O_NONBLOCK
     // SAFETY: the string is a C string for the duration of the call.

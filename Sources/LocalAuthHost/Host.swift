@@ -97,6 +97,7 @@ public final class Host {
   private let server: Server
   private let store: Store
   private let threads: WorkerPool
+  private let backupThread: WorkerPool
   private let pam: PAMWorkers
   private let programs: AuthenticatorPrograms
   /// Why no program has an access group, in one line; nil if the rules are valid.
@@ -176,6 +177,7 @@ public final class Host {
     let clock: SystemClock
     do throws(SystemError) {
       threads = try WorkerPool(name: "localauth-kdf", threads: 2)
+      backupThread = try WorkerPool(name: "localauth-backup", threads: 1, queueLimit: 64)
       clock = try SystemClock()
     } catch {
       throw .system(error)
@@ -206,7 +208,14 @@ public final class Host {
     let handle = loop.handle
     var ports = EnginePorts(
       store: store,
-      vaults: KeyVaults(key, isEphemeral: isEphemeral, on: threads),
+      vaults: KeyVaults(
+        key,
+        isEphemeral: isEphemeral,
+        on: threads,
+        backupsOn: backupThread,
+        // The service for all users shares its memory among them.
+        backupKibibytesMax: options.isForEverybody ? 1 << 20 : 4 << 20
+      ),
       pam: pam,
       clock: LoopScheduling(loop: loop, clock: clock),
       random: RandomPool(),
@@ -219,6 +228,7 @@ public final class Host {
     engineOptions.isEphemeral = isEphemeral
     engineOptions.servesEverybody = options.isForEverybody
     engineOptions.devicesMax = options.devicesMax ?? engineOptions.devicesMax
+    if let bytes = options.quota.itemBytesMax { engineOptions.restoredBytesMax = Int(bytes) }
     engineOptions.pamService = options.pamService
     engineOptions.pamDirectory = options.pamDirectory
     engineOptions.conversationLimit = options.conversationLimit
@@ -299,6 +309,7 @@ public final class Host {
     programs.shutDown()
     store.close()
     threads.shutdown()
+    backupThread.shutdown()
   }
 
   // MARK: Parts

@@ -1,3 +1,4 @@
+import LocalAuthBackup
 package import LocalAuthCore
 package import LocalAuthCrypto
 package import LocalAuthService
@@ -8,11 +9,24 @@ package struct KeyVaults: KeyVaultProvider {
   private let deviceKey: DeviceKey
   private let tools: VaultTools
 
-  /// Creates the provider for the installation whose key is `deviceKey`; slow work runs on
-  /// `threads`.
+  /// Creates the provider of an installation.
   ///
   /// The passcode of a device in memory has the minimum cost, so that tests are fast.
-  package init(_ deviceKey: DeviceKey, isEphemeral: Bool, on threads: WorkerPool) {
+  ///
+  /// - Parameters:
+  ///   - deviceKey: The installation's key.
+  ///   - isEphemeral: Whether its devices live in memory.
+  ///   - threads: Where passcodes are stretched.
+  ///   - backupThread: Where passwords of backups are, which takes more memory and time: one thread, so that
+  ///     there is one at a time and no passcode waits for it. Nil for `threads`.
+  ///   - backupKibibytesMax: The most memory that a backup's header may ask for, in KiB.
+  package init(
+    _ deviceKey: DeviceKey,
+    isEphemeral: Bool,
+    on threads: WorkerPool,
+    backupsOn backupThread: WorkerPool? = nil,
+    backupKibibytesMax: UInt32 = 4_194_304
+  ) {
     let floor: PasscodeCost = isEphemeral ? .minimum : .floor
     self.deviceKey = deviceKey
     tools = VaultTools(
@@ -21,8 +35,15 @@ package struct KeyVaults: KeyVaultProvider {
         deviceKey,
         cost: isEphemeral ? .minimum : ApplicationPasswordKeys.cost
       ),
+      backups: BackupCipher(
+        deviceKey,
+        cost: isEphemeral ? .minimum : .standard,
+        floor: isEphemeral ? .minimum : .floor,
+        kibibytesMax: backupKibibytesMax
+      ),
       cost: isEphemeral ? .minimum : .standard,
-      threads: threads
+      threads: threads,
+      backupThread: backupThread ?? threads
     )
   }
 
@@ -35,19 +56,26 @@ package struct KeyVaults: KeyVaultProvider {
 final class VaultTools: Sendable {
   let keybags: KeybagCipher
   let passwords: ApplicationPasswordKeys
+  let backups: BackupCipher
   /// The cost of guessing a passcode, for new keybags.
   let cost: PasscodeCost
   let threads: WorkerPool
+  /// Where the passwords of backups are stretched.
+  let backupThread: WorkerPool
 
   init(
     keybags: KeybagCipher,
     passwords: ApplicationPasswordKeys,
+    backups: BackupCipher,
     cost: PasscodeCost,
-    threads: WorkerPool
+    threads: WorkerPool,
+    backupThread: WorkerPool
   ) {
     self.keybags = keybags
     self.passwords = passwords
     self.cost = cost
     self.threads = threads
+    self.backups = backups
+    self.backupThread = backupThread
   }
 }

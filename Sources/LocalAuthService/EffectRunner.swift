@@ -22,6 +22,8 @@ final class EffectRunner {
   private var waitingForOpening: [UInt64: (KeybagOpening) -> Void] = [:]
   private var waitingForSealing: [UInt64: ([UInt8]?) -> Void] = [:]
   private var waitingForStretching: [UInt64: (SecretBox?) -> Void] = [:]
+  private var waitingForBackup: [UInt64: (BackupBeginning) -> Void] = [:]
+  private var waitingForBackupAccess: [UInt64: (BackupAccess) -> Void] = [:]
   private var lastStep: UInt64 = 0
   private(set) var isClosed = false
   /// The evidence of each attempt in progress.
@@ -46,7 +48,8 @@ final class EffectRunner {
   /// Whether nothing is pending at the store or a vault.
   var isIdle: Bool {
     waitingForCommit.isEmpty && waitingForOpening.isEmpty && waitingForSealing.isEmpty
-      && waitingForStretching.isEmpty
+      && waitingForStretching.isEmpty && waitingForBackup.isEmpty
+      && waitingForBackupAccess.isEmpty
   }
 
   /// Drops all pending callbacks because the engine is gone; later answers are ignored.
@@ -56,6 +59,8 @@ final class EffectRunner {
     waitingForOpening.removeAll()
     waitingForSealing.removeAll()
     waitingForStretching.removeAll()
+    waitingForBackup.removeAll()
+    waitingForBackupAccess.removeAll()
     evidence.removeAll()
     acts.removeAll()
     stores.removeAll()
@@ -257,6 +262,34 @@ final class EffectRunner {
     }
   }
 
+  /// Begins a backup of a device.
+  func beginBackup(
+    of device: LiveDevice,
+    password: SecretBox?,
+    then body: @escaping (BackupBeginning) -> Void
+  ) {
+    let step = nextStep()
+    waitingForBackup[step] = body
+    let now = device.now(clock.now()).wall
+    device.vault.beginBackup(password: password, at: now) { [mailbox] result in
+      mailbox.post(.backupBegan(step: step, result))
+    }
+  }
+
+  /// Opens a backup on a device, by its header.
+  func openBackup(
+    _ header: [UInt8],
+    on device: LiveDevice,
+    password: SecretBox?,
+    then body: @escaping (BackupAccess) -> Void
+  ) {
+    let step = nextStep()
+    waitingForBackupAccess[step] = body
+    device.vault.openBackup(header, password: password) { [mailbox] result in
+      mailbox.post(.backupOpened(step: step, result))
+    }
+  }
+
   /// Delivers the completions in the mailbox.
   func completionsArrived() {
     for completion in mailbox.takeAll() {
@@ -269,6 +302,10 @@ final class EffectRunner {
         waitingForSealing.removeValue(forKey: step)?(sealed)
       case .stretched(let step, let key):
         waitingForStretching.removeValue(forKey: step)?(key)
+      case .backupBegan(let step, let result):
+        waitingForBackup.removeValue(forKey: step)?(result)
+      case .backupOpened(let step, let result):
+        waitingForBackupAccess.removeValue(forKey: step)?(result)
       }
     }
   }

@@ -68,6 +68,8 @@ public struct EngineOptions: Sendable {
   public var queue: Arbiter.Limits
   /// The limits on agents and their pending prompts.
   public var agents: PromptAgents.Limits
+  /// The most bytes of items that a restore may hold before its one commit.
+  public var restoredBytesMax: Int
 
   /// The options of an engine for `owner`.
   public init(owner: UInt32) {
@@ -80,6 +82,7 @@ public struct EngineOptions: Sendable {
     devicesMax = 256
     queue = Arbiter.Limits()
     agents = PromptAgents.Limits()
+    restoredBytesMax = 256 << 20
   }
 }
 
@@ -114,6 +117,11 @@ public final class Engine {
   var orphanedKeybags: [DeviceIdentity: [UInt8]]
   /// Keychain calls in progress.
   var keychainRuns: [EvaluationID: KeychainRun] = [:]
+  /// Backups being made or restored, by the connection that does it.
+  var backupRuns: [UInt64: any BackupExchange] = [:]
+  /// The users for whom the key of a backup is being derived, and the connection that waits for it; nil once
+  /// that has ended.
+  var backupsBeginning: [UInt32: UInt64?] = [:]
   /// The number of the last keychain call.
   var lastKeychainRun: UInt64 = 0
   /// The issuers of assertions, keyed by the device whose keychain holds their keys.
@@ -212,6 +220,7 @@ public final class Engine {
   /// Whether nothing is in progress, and everything is durable and answered.
   public var isAtRest: Bool {
     sessions.isEmpty && keychainRuns.isEmpty && enrolments.isEmpty && runner.isIdle
+      && backupRuns.isEmpty
       && grantUsage.isIdle
   }
 
@@ -319,6 +328,7 @@ public final class Engine {
   public func shutDown() {
     grantUsage.flush()
     for run in Array(keychainRuns.values) { run.cancel(.systemCancel) }
+    backupRuns.removeAll()
     for device in devices.values { runner.meet(device) { $0.cancelAll(at: $1) } }
   }
 
@@ -367,6 +377,7 @@ public final class Engine {
   /// Cancels everything in progress or waiting on a device that is locked, restarted, erased or
   /// removed.
   func cancelAll(on device: LiveDevice) {
+    endBackups(on: device)
     for run in keychainRuns.values.filter({ $0.device === device }) { run.cancel(.systemCancel) }
     runner.meet(device) { $0.cancelAll(at: $1) }
     interruptEnrolment(on: device)

@@ -160,6 +160,26 @@ public protocol KeyVault: AnyObject {
   /// the key of its class is not held.
   func openFileKey(_ wrapped: WrappedFileKey) -> SecretBox?
 
+  // MARK: Backups
+
+  /// Begins a backup, which `password` opens, or this device alone if that is nil.
+  ///
+  /// `completion` runs once, on one of the vault's threads. No verdict on any passcode is made.
+  func beginBackup(
+    password: SecretBox?,
+    at created: WallInstant,
+    completion: @escaping @Sendable (BackupBeginning) -> Void
+  )
+
+  /// Opens a backup by its header.
+  ///
+  /// `completion` runs once, on one of the vault's threads. No verdict on any passcode is made.
+  func openBackup(
+    _ header: [UInt8],
+    password: SecretBox?,
+    completion: @escaping @Sendable (BackupAccess) -> Void
+  )
+
   // MARK: Application passwords
 
   /// Derives the key of an application password for one item; nil if memory is short.

@@ -54,8 +54,9 @@ extension Engine {
     for device in devices.values { device.authorizations.contextEnded(context) }
   }
 
-  /// Ends the authorizations of all contexts of a connection that closed.
+  /// Ends the authorizations of all contexts of a connection that closed, and a backup that it made or read.
   public func connectionEnded(_ connection: UInt64) {
+    backupConnectionEnded(connection)
     for device in devices.values { device.authorizations.connectionEnded(connection) }
   }
 }

@@ -12,6 +12,8 @@ final class Mailbox: Sendable {
     case opened(step: UInt64, KeybagOpening)
     case sealed(step: UInt64, [UInt8]?)
     case stretched(step: UInt64, SecretBox?)
+    case backupBegan(step: UInt64, BackupBeginning)
+    case backupOpened(step: UInt64, BackupAccess)
   }
 
   private let waiting = Mutex<[Completion]>([])

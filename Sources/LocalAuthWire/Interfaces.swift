@@ -34,6 +34,10 @@ public enum Interfaces {
       PackageResources.io_localauth_Files_varlink
     ),
     (
+      BackupMessages.interface, Methods.ofBackups,
+      PackageResources.io_localauth_Backups_varlink
+    ),
+    (
       DeviceMessages.interface, Methods.ofDevices,
       PackageResources.io_localauth_Devices_varlink
     ),

@@ -50,6 +50,8 @@ PROVING = (("states/s", "\x03"),)
 MAIL = (("keychain add mail/me --stdin", "hunter2"),)
 OTHERS = (("keychain add mail/you --stdin", "tr0ub4dor"), ("keychain add db/app --stdin", "db-secret"))
 PROTECTED = (("--device demo file protect notes.txt", ""),)
+BACKED_UP = (("--device demo backup create demo.backup --device-only", ""),)
+LISTED = (("backup create demo.backup --device-only", ""),)
 SEALED = (("rncrypt encrypt --in notes.txt --out notes.rnc --password-stdin", "tr0ub4dor"),)
 CODES = (("keychain add mail/me --code --stdin", "JBSWY3DPEHPK3PXP"),)
 
@@ -204,6 +206,12 @@ COMMANDS = {
     "EDITOR=nano authctl --device demo file edit notes.txt": does("is changed: complete", needs=PROTECTED),
     "authctl file default . after-first-unlock": does(r"\.: after-first-unlock"),
     "authctl --device demo device watch": does(answers=(("everything can be read", "\x03"),), status=130),
+    "authctl --device demo backup create demo.backup --generate": does(r"[a-z0-9]{24}"),
+    "authctl --device demo backup create demo.backup --device-only": does("demo.backup has"),
+    "authctl backup list demo.backup": does("opened by its device alone", needs=LISTED),
+    "authctl --device demo backup verify demo.backup": does("demo.backup is whole", needs=BACKED_UP),
+    "authctl --device demo backup restore demo.backup --dry-run": does("would be restored", needs=BACKED_UP),
+    "authctl --device demo backup restore demo.backup": does("items? restored", needs=BACKED_UP),
     "authctl rncrypt encrypt --in notes.txt --out notes.rnc":
         does("notes.rnc was written", answers=(("New password", "tr0ub4dor\r"), ("again", "tr0ub4dor\r"))),
     "authctl rncrypt decrypt --in notes.rnc --out notes.txt":

@@ -19,17 +19,18 @@ build=.build/fuzz
 settings='-swift-version 6 -strict-memory-safety -warnings-as-errors
   -enable-upcoming-feature InternalImportsByDefault -enable-upcoming-feature MemberImportVisibility
   -enable-upcoming-feature ExistentialAny -parse-as-library -package-name localauth -O -g -I Sources/CLocalAuthMath
-  -I Sources/CLocalAuthOpenSSL -I Sources/CommonCrypto/include'
+  -I Sources/CLocalAuthOpenSSL -I Sources/CLocalAuthSodium -I Sources/CommonCrypto/include'
 
 # The modules that targets may import, each after those it imports itself.
 all_modules='LocalAuthCore LocalAuthJSON LocalAuthToken LocalAuthKeychain LocalAuthWire LocalAuthSensor
   LocalAuthPolicies CLocalAuthLinux CommonCrypto LocalAuthSecret LocalAuthRNCryptor
-  LocalAuthFileFormat'
+  LocalAuthFileFormat LocalAuthBackup LocalAuthCrypto'
 
 modules() {
   case $1 in
     FuzzJSON) echo LocalAuthJSON ;;
     FuzzPolicy) echo LocalAuthCore LocalAuthJSON LocalAuthSensor LocalAuthPolicies ;;
+    FuzzBackup) echo CLocalAuthLinux LocalAuthSecret LocalAuthCore LocalAuthKeychain LocalAuthBackup LocalAuthCrypto ;;
     FuzzFile) echo CLocalAuthLinux LocalAuthSecret LocalAuthCore LocalAuthKeychain LocalAuthFileFormat ;;
     FuzzRNCryptor) echo CLocalAuthLinux CommonCrypto LocalAuthSecret LocalAuthRNCryptor ;;
     FuzzScript) echo LocalAuthCore LocalAuthSensor ;;
@@ -42,7 +43,7 @@ modules() {
 seeds() {
   case $1 in
     FuzzJSON) echo Tests/LocalAuthJSONTests/Corpus ;;
-    FuzzFile | FuzzKeychain | FuzzRNCryptor | FuzzScript | FuzzToken | FuzzWire) echo "Tests/Fuzz/Corpus/$1" ;;
+    FuzzBackup | FuzzFile | FuzzKeychain | FuzzRNCryptor | FuzzScript | FuzzToken | FuzzWire) echo "Tests/Fuzz/Corpus/$1" ;;
     FuzzPolicy) echo policies/policy policies/lockout policies/passcode-delay policies/sensor ;;
   esac
 }
@@ -107,7 +108,7 @@ compile_target() {
   echo "compiling $1"
   # shellcheck disable=SC2086
   $swiftc $settings -sanitize=fuzzer,address -use-ld=lld -module-name "$1" -I "$build" \
-    -o "$build/$1" "Tests/Fuzz/$1.swift" $objects -lcrypto
+    -o "$build/$1" "Tests/Fuzz/$1.swift" $objects -lcrypto -lsodium
 }
 
 run_target() {

@@ -1,3 +1,4 @@
+import LocalAuthBackup
 import LocalAuthCore
 import LocalAuthKeychain
 import LocalAuthSecret
@@ -221,6 +222,28 @@ private final class HeldAnswerVault: KeyVault {
     vault.makeFileKey(protection)
   }
   func openFileKey(_ wrapped: WrappedFileKey) -> SecretBox? { vault.openFileKey(wrapped) }
+
+  func beginBackup(
+    password: SecretBox?,
+    at created: WallInstant,
+    completion: @escaping @Sendable (BackupBeginning) -> Void
+  ) {
+    answers.holdOpening(
+      of: { vault.beginBackup(password: password, at: created, completion: $0) },
+      completion
+    )
+  }
+
+  func openBackup(
+    _ header: [UInt8],
+    password: SecretBox?,
+    completion: @escaping @Sendable (BackupAccess) -> Void
+  ) {
+    answers.holdOpening(
+      of: { vault.openBackup(header, password: password, completion: $0) },
+      completion
+    )
+  }
 
   var held: ProtectionClassSet { vault.held }
   func load(_ keybag: [UInt8]) -> KeybagRecord? { vault.load(keybag) }

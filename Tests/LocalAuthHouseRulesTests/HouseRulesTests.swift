@@ -6,6 +6,7 @@ import Testing
   private static let pure: Set = [
     "LocalAuthCore", "LocalAuthJSON", "LocalAuthWire", "LocalAuthSensor", "LocalAuthPolicies",
     "LocalAuthKeychain", "LocalAuthToken", "LocalAuthAnalysis", "LocalAuthProver",
+    "LocalAuthBackup",
   ]
 
   @Test func theSourcesAreFound() { #expect(Self.sources.count > 100) }
@@ -35,6 +36,7 @@ import Testing
     "LocalAuthAnalysis": ["LocalAuthCore", "LocalAuthSensor", "CLocalAuthMath"],
     "LocalAuthProver": ["LocalAuthCore"],
     "LocalAuthKeychain": ["LocalAuthCore"],
+    "LocalAuthBackup": ["LocalAuthCore", "LocalAuthKeychain"],
     "LocalAuthPolicies": ["LocalAuthCore", "LocalAuthJSON", "LocalAuthSensor"],
     "LocalAuthSecret": ["CLocalAuthLinux"],
     "LocalAuthUnix": ["LocalAuthCore", "CLocalAuthLinux"],
@@ -42,7 +44,8 @@ import Testing
       "LocalAuthCore", "LocalAuthKeychain", "CLocalAuthSQLite", "CLocalAuthLinux",
     ],
     "LocalAuthCrypto": [
-      "LocalAuthKeychain", "LocalAuthCore", "LocalAuthSecret", "CLocalAuthSodium",
+      "LocalAuthBackup", "LocalAuthKeychain", "LocalAuthCore", "LocalAuthSecret",
+      "CLocalAuthSodium",
       "CLocalAuthOpenSSL",
     ],
     "LocalAuthPAM": [
@@ -54,6 +57,7 @@ import Testing
     "LocalAuthFileFormat": ["LocalAuthKeychain", "LocalAuthSecret", "CLocalAuthOpenSSL"],
     "LocalAuthPolicyFiles": ["LocalAuthPolicies", "LocalAuthUnix"],
     "LocalAuthService": [
+      "LocalAuthBackup",
       "LocalAuthCore", "LocalAuthSensor", "LocalAuthPolicies", "LocalAuthKeychain",
       "LocalAuthToken", "LocalAuthSecret",
     ],
@@ -178,7 +182,11 @@ import Testing
         ("authorizations.grant(", ["KeychainProving.swift"]),
         ("authorizations.proof(", ["KeychainSearching.swift"]),
         ("return Proof(", ["Authorizations.swift"]),
-        ("vault.data(of", ["KeychainSearching.swift"]),
+        // A backup opens what has no access control; the others need a proof.
+        (
+          "vault.data(of",
+          ["KeychainSearching.swift", "BackupRun.swift", "RestoreRun+Commit.swift"]
+        ),
         // The keys of assertions have no access control, and nobody but their issuer names them.
         ("vault.use(", ["KeychainSearching.swift", "IssuerKeys.swift"]),
         (".openGuarded(", ["DeviceVault+Items.swift"]),

@@ -1,3 +1,4 @@
+import LocalAuthBackup
 import LocalAuthCore
 import LocalAuthKeychain
 import LocalAuthPolicies
@@ -454,6 +455,18 @@ final class HeldVault: KeyVault {
     nil
   }
   func openFileKey(_ wrapped: WrappedFileKey) -> SecretBox? { nil }
+
+  func beginBackup(
+    password: SecretBox?,
+    at created: WallInstant,
+    completion: @escaping @Sendable (BackupBeginning) -> Void
+  ) { completion(.failure(.outOfMemory)) }
+
+  func openBackup(
+    _ header: [UInt8],
+    password: SecretBox?,
+    completion: @escaping @Sendable (BackupAccess) -> Void
+  ) { completion(.failure(.outOfMemory)) }
 
   func stretch(
     _ password: SecretBox,

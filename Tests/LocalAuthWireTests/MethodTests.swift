@@ -33,6 +33,8 @@ import Testing
     "io.localauth.Assertions.Rotate", "io.localauth.Authentication.CanEvaluate",
     "io.localauth.Authentication.Evaluate", "io.localauth.Authentication.Respond",
     "io.localauth.Authenticators.List",
+    "io.localauth.Backups.Create", "io.localauth.Backups.Finish", "io.localauth.Backups.Open",
+    "io.localauth.Backups.Read", "io.localauth.Backups.Write",
     "io.localauth.Devices.Audit", "io.localauth.Devices.List", "io.localauth.Devices.Lock",
     "io.localauth.Devices.Status", "io.localauth.Devices.Unlock", "io.localauth.Devices.Watch",
     "io.localauth.Files.MakeKey",

@@ -7,6 +7,9 @@ enum Confirmation {
 }
 
 extension VerbContext {
+  /// Whether there is a terminal to ask a person on.
+  var canAsk: Bool { (try? Terminal()) != nil }
+
   /// Whether a person can be asked whether to go on, and has not said so with `--yes`.
   var asksToGoOn: Bool { !arguments[Confirmation.yes] && (try? Terminal()) != nil }
 

@@ -152,6 +152,31 @@ struct DeviceLife {
     )
   }
 
+  private func backUp() throws {
+    let backups = "io.localauth.Backups."
+    let call = sim.setting(["allowSimulated": true])
+    let begun = try service.call(
+      backups + "Create",
+      call.setting(["password": "correct horse battery", "partial": true])
+    )
+    #expect(begun.error == nil, "\(begun)")
+    var pieces: [JSONValue] = []
+    var header: JSONValue?
+    while header == nil {
+      let piece = try service.call(backups + "Read").parameters
+      pieces.append(try #require(piece["bytes"]))
+      header = piece["header"]?.string.map { .text($0) }
+    }
+    let open = call.setting(["header": try #require(header), "purpose": "merge", "dryRun": true])
+    try fail(backups + "Open", open, with: "Refused")
+    try succeed(backups + "Open", open.setting(["password": "correct horse battery"]))
+    for piece in pieces.dropLast() where piece.string != "" {
+      try succeed(backups + "Write", ["chunk": piece])
+    }
+    try succeed(backups + "Finish", ["trailer": try #require(pieces.last)])
+    try fail(backups + "Read", [:], with: "Refused")
+  }
+
   func keep() throws {
     let keychain = "io.localauth.Keychain."
     let item: JSONValue = ["class": "genp", "acct": "me", "svce": "mail"]
@@ -181,6 +206,7 @@ struct DeviceLife {
     )
     try succeed(keychain + "Delete", asked.setting(["query": item]))
     try keepFiles()
+    try backUp()
     try succeed(
       keychain + "EvaluateAccessControl",
       asked.setting([

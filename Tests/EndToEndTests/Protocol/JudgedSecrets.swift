@@ -36,6 +36,7 @@ enum JudgedSecrets {
     passcode("io.localauth.Sensor.Enroll", ["finger": "left-thumb"]),
     passcode("io.localauth.Sensor.Remove"),
     respond(.passcode),
+    passcode("io.localauth.Backups.Finish", ["deaths": 0]),
     SecretGuess(method: "io.localauth.Authentication.Evaluate", secret: .passcode) {
       WireClient.evaluation("passcode", on: "sim", script: "passcode:\($0),cancel")
     },

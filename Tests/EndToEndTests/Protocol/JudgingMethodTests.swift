@@ -136,6 +136,7 @@ import Testing
     if ["Touch", "Present"].contains(where: { guess.method.hasSuffix(".\($0)") }) {
       return try touch(guess.method, parameters)
     }
+    if guess.method.hasSuffix("Backups.Finish") { return try finish(guess.method, parameters) }
     let replies = "\(try client.stream(guess.method, parameters))"
     try #require(!replies.contains("InvalidParameter"), "\(replies)")
     return replies
@@ -168,6 +169,27 @@ import Testing
     let call = WireClient.itemCall(on: "sim", query, ["interactive": true])
     try asking.send("io.localauth.Keychain.Copy", call, more: true)
     return try asking.receivePrompt()
+  }
+
+  /// Brings a backup with nothing in it, and guesses at its end.
+  private func finish(_ method: String, _ parameters: JSONValue) throws -> String {
+    let backups = "io.localauth.Backups."
+    let sim: JSONValue = ["device": "sim", "allowSimulated": true]
+    _ = try client.call(backups + "Create", sim)
+    var piece = try client.call(backups + "Read").parameters
+    while piece["header"]?.string == nil { piece = try client.call(backups + "Read").parameters }
+    let header = try #require(piece["header"])
+    let opened = try client.call(
+      backups + "Open",
+      sim.setting(["header": header, "purpose": "replace"])
+    )
+    try #require(opened.error == nil, "\(opened)")
+    let none: JSONValue = [:]
+    let end: [String: JSONValue] = [
+      "trailer": try #require(piece["bytes"]), "deaths": 0,
+      "passcode": try #require(parameters["passcode"]),
+    ]
+    return "\(try client.call(method, none.setting(end)))"
   }
 
   private func touch(_ method: String, _ parameters: JSONValue) throws -> String {

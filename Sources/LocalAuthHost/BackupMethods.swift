@@ -1,0 +1,150 @@
+import LocalAuthBackup
+import LocalAuthKeychain
+import LocalAuthService
+import LocalAuthWire
+
+/// The methods of `io.localauth.Backups`.
+enum BackupMethods {
+  static let handlers = [
+    Handler(Methods.createBackup, create),
+    Handler(Methods.readBackup, read),
+    Handler(Methods.openBackup, open),
+    Handler(Methods.writeBackup, write),
+    Handler(Methods.finishBackup, finish),
+  ]
+
+  private static func create(
+    _ parameters: BackupMessages.CreateCall,
+    _ call: borrowing Call
+  ) throws(WireError) {
+    let responder = call.responder
+    var request = BackupRequest(
+      of: parameters.device,
+      groups: responder.entitlement.accessGroups
+    )
+    request.allowsSimulated = parameters.allowSimulated ?? false
+    request.password = try call.secret(parameters.password, "password")
+    request.isPartial = parameters.partial ?? false
+    call.engine.beginBackup(
+      request,
+      on: responder.connection,
+      caller: call.caller,
+      then: responder.reply(withHeader:)
+    )
+  }
+
+  private static func read(_: Methods.Empty, _ call: borrowing Call) {
+    let connection = call.responder.connection
+    let engine = call.engine
+    call.reply { () throws(EngineError) in
+      let piece = try engine.readBackup(on: connection)
+      var reply = BackupMessages.ReadReply()
+      reply.bytes = WireBytes(piece.bytes)
+      reply.header = piece.header.map { WireBytes($0.bytes) }
+      return reply
+    }
+  }
+
+  private static func open(
+    _ parameters: BackupMessages.OpenCall,
+    _ call: borrowing Call
+  ) throws(WireError) {
+    let responder = call.responder
+    let header = parameters.header.bytes
+    guard header.count <= BackupFormat.headerSize else { throw .invalidParameter("header") }
+    var request = RestoreRequest(
+      header,
+      on: parameters.device,
+      for: try purpose(parameters),
+      groups: responder.entitlement.accessGroups
+    )
+    request.allowsSimulated = parameters.allowSimulated ?? false
+    request.password = try call.secret(parameters.password, "password")
+    call.engine.beginRestore(
+      request,
+      on: responder.connection,
+      caller: call.caller,
+      then: responder.reply(withHeader:)
+    )
+  }
+
+  private static func purpose(
+    _ parameters: BackupMessages.OpenCall
+  ) throws(WireError) -> RestorePurpose {
+    guard parameters.purpose != "verify" else { return .verify }
+    guard let mode = RestoreMode(rawValue: parameters.purpose) else {
+      throw .invalidParameter("purpose")
+    }
+    return parameters.dryRun ?? false ? .preview(mode) : .restore(mode)
+  }
+
+  private static func write(
+    _ parameters: BackupMessages.WriteCall,
+    _ call: borrowing Call
+  ) throws(WireError) {
+    guard parameters.chunk.bytes.count <= BackupFormat.chunkSize else {
+      throw .invalidParameter("chunk")
+    }
+    let connection = call.responder.connection
+    let engine = call.engine
+    call.reply { () throws(EngineError) in
+      var reply = BackupMessages.WriteReply()
+      reply.items = try engine.writeRestore(parameters.chunk.bytes, on: connection).map { found in
+        var item = BackupMessages.Item()
+        item.name = found.name
+        item.identifier = found.identifier?.text
+        item.fate = found.fate?.rawValue
+        return item
+      }
+      return reply
+    }
+  }
+
+  private static func finish(
+    _ parameters: BackupMessages.FinishCall,
+    _ call: borrowing Call
+  ) throws(WireError) {
+    var ending = RestoreEnding(trailer: parameters.trailer.bytes)
+    if let chunks = parameters.skippedChunks {
+      guard let count = UInt64(exactly: chunks) else { throw .invalidParameter("skippedChunks") }
+      ending.skippedChunks = count
+    }
+    ending.passcode = try call.secret(parameters.passcode, "passcode")
+    ending.deaths = parameters.deaths.flatMap { Int(exactly: $0) }
+    let responder = call.responder
+    call.engine.endRestore(ending, on: responder.connection) { result in
+      switch result {
+      case .failure(let error): responder.fail(error)
+      case .success(let report): responder.reply(BackupMessages.FinishReply(report))
+      }
+    }
+  }
+}
+
+extension Responder {
+  /// Answers with the header of a backup that was begun or opened.
+  fileprivate func reply(withHeader result: Result<BackupHeader, EngineError>) {
+    switch result {
+    case .failure(let error): fail(error)
+    case .success(let header):
+      var reply = BackupMessages.HeaderReply()
+      reply.header = WireBytes(header.bytes)
+      self.reply(reply)
+    }
+  }
+}
+
+extension BackupMessages.FinishReply {
+  /// The wire form of what a restore did.
+  fileprivate init(_ report: RestoreReport) {
+    self.init()
+    func count(_ fate: RestoreFate) -> Int64 { Int64(report.fates[fate] ?? 0) }
+    restored = count(.restored)
+    older = count(.older)
+    otherDevice = count(.otherDevice)
+    damaged = count(.damaged)
+    unknownClass = count(.unknownClass)
+    skipped = count(.skipped)
+    deaths = Int64(report.deaths)
+  }
+}

@@ -1,0 +1,264 @@
+import LocalAuthBackup
+import LocalAuthCore
+import LocalAuthKeychain
+public import LocalAuthSecret
+
+/// The end of a backup that was read.
+public struct RestoreEnding {
+  /// The backup's trailer.
+  public var trailer: [UInt8]
+  /// How many chunks the backup has, for a verification that reads none of them.
+  public var skippedChunks: UInt64?
+  /// The device's passcode, which replacing needs if one is set.
+  public var passcode: SecretBox?
+  /// How many items die by it, as the caller was told; replacing needs that.
+  public var deaths: Int?
+
+  /// An ending with this trailer.
+  public init(trailer: [UInt8]) { self.trailer = trailer }
+}
+
+/// What a restore does to a keychain, while nothing else can change it.
+final class Restoration {
+  let run: RestoreRun
+  var removed: [ItemChange] = []
+  var added: [ItemChange] = []
+  var report: RestoreReport
+  var next = 0
+  /// The classes whose items of the keychain are still to be looked at, and after which one.
+  var classes = ItemClass.stored[...]
+  var cursor: ItemIdentifier?
+
+  init(_ run: RestoreRun) {
+    self.run = run
+    report = run.report
+    if run.plan.mode == .merge { classes = [] }
+  }
+}
+
+extension Engine {
+  /// Verifies the end of the backup that a connection has read, and restores it in one commit.
+  ///
+  /// Replacing is charged and throttled as any act that judges the passcode.
+  ///
+  /// - Parameters:
+  ///   - ending: The end of the backup, and what the caller has confirmed.
+  ///   - connection: The connection that brought it.
+  ///   - body: Called once, with what was done, or would be.
+  public func endRestore(
+    _ ending: RestoreEnding,
+    on connection: UInt64,
+    then body: @escaping (Result<RestoreReport, EngineError>) -> Void
+  ) {
+    guard let run = backupRuns.removeValue(forKey: connection) as? RestoreRun else {
+      return body(.failure(Self.noBackup))
+    }
+    do throws(BackupError) {
+      if let chunks = ending.skippedChunks, run.purpose == .verify {
+        try run.reader.check(ending.trailer, after: chunks)
+      } else {
+        try run.reader.finish(ending.trailer)
+      }
+    } catch { return body(.failure(EngineError(error))) }
+    let restoration = Restoration(run)
+    switch run.purpose {
+    case .verify: body(.success(run.report))
+    case .preview: prepare(restoration) { body($0.map { restoration.report }) }
+    case .restore(.merge):
+      restore(restoration, act("backup restore", on: run.device, caller: run.caller), ending, body)
+    case .restore(.replace):
+      let (device, passcode) = (run.device, ending.passcode)
+      authorize("backup replace", on: device, passcode: passcode, caller: run.caller) {
+        [self] result in
+        switch result {
+        case .failure(let error): body(.failure(error))
+        case .success(let act): restore(restoration, act, ending, body)
+        }
+      }
+    }
+  }
+
+  private func restore(
+    _ restoration: Restoration,
+    _ act: DeviceAct,
+    _ ending: RestoreEnding,
+    _ body: @escaping (Result<RestoreReport, EngineError>) -> Void
+  ) {
+    let device = restoration.run.device
+    device.mutations.enter { [self] in
+      let end: (Result<RestoreReport, EngineError>) -> Void = { result in
+        device.mutations.leave()
+        body(result)
+      }
+      prepare(restoration) { [self] result in
+        switch result {
+        case .failure(let error): end(.failure(error))
+        case .success: commit(restoration, act, ending, end)
+        }
+      }
+    }
+  }
+
+  private func commit(
+    _ restoration: Restoration,
+    _ act: DeviceAct,
+    _ ending: RestoreEnding,
+    _ end: @escaping (Result<RestoreReport, EngineError>) -> Void
+  ) {
+    let (device, report) = (restoration.run.device, restoration.report)
+    do throws(EngineError) {
+      guard !restoration.run.isErased else { throw Self.noBackup }
+      try requireUnlocked(device, "The device was locked meanwhile: nothing was changed.")
+      if restoration.run.plan.mode == .replace, ending.deaths != report.deaths {
+        throw .invalidArgument(
+          "\(report.deaths) items would be deleted for good, which was not confirmed; nothing was changed."
+        )
+      }
+    } catch { return end(.failure(error)) }
+    var line = act.audit
+    close(&line, .success, on: device)
+    line.detail = "\(report.fates[.restored] ?? 0) items restored, \(report.deaths) deleted"
+    runner.store([line], restoration.removed + restoration.added, .guarded) { result in
+      end(result.map { report }.mapError { EngineError($0) })
+    }
+  }
+
+  // MARK: What is done
+
+  /// The rows or items that are looked at before other calls have their turn.
+  private static let itemsAtOnce = 128
+
+  /// Finds out, slice by slice, what is done to the keychain.
+  private func prepare(
+    _ restoration: Restoration,
+    _ body: @escaping (Result<Void, EngineError>) -> Void
+  ) {
+    do throws(EngineError) {
+      if restoration.classes.isEmpty {
+        try settle(restoration)
+      } else {
+        try deletePage(restoration)
+      }
+    } catch { return body(.failure(error)) }
+    let arrivals = restoration.run.arrivals
+    guard !restoration.classes.isEmpty || restoration.next < arrivals.count else {
+      return body(.success(()))
+    }
+    _ = clock.schedule(at: clock.now().boot) { [weak self] in
+      guard let self else { return }
+      prepare(restoration, body)
+    }
+  }
+
+  /// Takes the next items of the keychain that are deleted first.
+  private func deletePage(_ restoration: Restoration) throws(EngineError) {
+    guard let itemClass = restoration.classes.first else { return }
+    let run = restoration.run
+    let (device, vault) = (run.device.identity, run.device.vault)
+    do throws(StorageError) {
+      let page = try items.eachItem(
+        itemClass,
+        of: device,
+        after: restoration.cursor,
+        limit: Self.itemsAtOnce
+      ) { stored in
+        let header = stored.header
+        guard run.plan.deletes(header, vault.item(stored)) else { return true }
+        restoration.removed.append(.remove(device, header.identifier))
+        if !run.keys.contains(header.key) { restoration.report.deaths += 1 }
+        return true
+      }
+      restoration.cursor = page.next
+      if page.next == nil { restoration.classes.removeFirst() }
+    } catch { throw EngineError(error) }
+  }
+
+  /// Decides about the next items of the backup.
+  private func settle(_ restoration: Restoration) throws(EngineError) {
+    let run = restoration.run
+    let now = run.device.now(clock.now()).boot
+    for arrival in run.arrivals[restoration.next...].prefix(Self.itemsAtOnce) {
+      restoration.next += 1
+      let met = try meet(Incoming(arrival), run, at: now)
+      restoration.report.add(met.fate)
+      switch met.step {
+      case .nothing: break
+      case .add: restoration.added.append(.add(arrival.sealed))
+      case .replace(let old):
+        restoration.removed.append(.remove(run.device.identity, old))
+        restoration.added.append(.add(arrival.sealed))
+      case .rename(let old): try rename(old, to: arrival.header.identifier, restoration)
+      }
+    }
+  }
+
+  /// Gives an item of the keychain the identifier that it has in the backup.
+  private func rename(
+    _ old: ItemIdentifier,
+    to identifier: ItemIdentifier,
+    _ restoration: Restoration
+  ) throws(EngineError) {
+    let device = restoration.run.device
+    let renamed: SealedItem??
+    do throws(StorageError) {
+      renamed = try items.withItem(old, of: device.identity) { stored -> SealedItem? in
+        guard var item = device.vault.item(stored),
+          let classKey = device.keybag.record.classKey(of: item.accessControl.protection)
+        else { return nil }
+        item.identifier = identifier
+        let data = device.vault.data(of: stored)
+        return device.vault.seal(item, data: data, classKey: classKey, password: nil)
+      }
+    } catch { throw EngineError(error) }
+    // One that cannot be sealed again stays as it is.
+    guard case .some(.some(let sealed)) = renamed else { return }
+    restoration.removed.append(.remove(device.identity, old))
+    restoration.added.append(.add(sealed))
+  }
+
+  /// Decides about an item of a backup by what the keychain has.
+  func meet(
+    _ incoming: Incoming,
+    _ run: RestoreRun,
+    at now: BootInstant
+  ) throws(EngineError) -> (fate: RestoreFate, step: RestoreStep) {
+    let device = run.device
+    do throws(StorageError) {
+      let found = try items.withItem(incoming.itemClass, incoming.key, of: device.identity) {
+        stored in
+        self.occupant(stored, on: device, run.plan, at: now)
+      }
+      let occupant = found ?? .none
+      let holder = try items.withItem(incoming.identifier, of: device.identity) { stored in
+        stored.header.key == incoming.key
+          || run.plan.deletes(stored.header, device.vault.item(stored))
+      }
+      let isFree = holder ?? true
+      return run.plan.decide(
+        (incoming.identifier, incoming.modified),
+        digest: incoming.digest,
+        meeting: occupant,
+        isIdentifierFree: isFree
+      )
+    } catch { throw EngineError(error) }
+  }
+
+  private func occupant(
+    _ stored: borrowing StoredItem,
+    on device: LiveDevice,
+    _ plan: RestorePlan,
+    at now: BootInstant
+  ) -> RestoreOccupant {
+    let header = stored.header
+    let item = device.vault.item(stored)
+    guard !plan.deletes(header, item) else { return .none }
+    if case .remains(let identifier) = device.occupant(stored, at: now) {
+      return .remains(identifier)
+    }
+    guard let item, item.accessControl.isTrivial else {
+      return .guarded(header.identifier)
+    }
+    let digest = RestoreRun.digest(of: item, hash)
+    return .item(header.identifier, modified: item.modified, digest: digest)
+  }
+}

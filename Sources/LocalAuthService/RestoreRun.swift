@@ -1,0 +1,203 @@
+public import LocalAuthBackup
+import LocalAuthCore
+import LocalAuthKeychain
+import LocalAuthSecret
+
+/// One backup that is being read.
+///
+/// Chunks are verified as they come, and what is to be restored is sealed for this device and kept. Nothing
+/// is changed before ``Engine/endRestore(_:on:then:)`` has verified the end.
+final class RestoreRun: BackupExchange {
+  /// An item that comes from the backup.
+  struct Arrival {
+    let header: ItemHeader
+    let digest: [UInt8]
+    /// The item, sealed for this device.
+    let sealed: SealedItem
+  }
+
+  let device: LiveDevice
+  let caller: Caller
+  let purpose: RestorePurpose
+  let reader: any BackupOpening
+  var plan: RestorePlan
+  var report = RestoreReport()
+  var arrivals: [Arrival] = []
+  /// The primary keys that the backup has.
+  var keys: Set<ItemHash> = []
+  /// How often the device's keys had been erased: what is held is sealed under those before the next time.
+  private let erasures: Int
+  var isErased: Bool { erasures != device.erasures || device.machine.isRemoved }
+  private var heldBytes = 0
+  private let heldBytesMax: Int
+
+  init(
+    _ request: RestoreRequest,
+    on device: LiveDevice,
+    caller: Caller,
+    _ reader: any BackupOpening,
+    heldBytesMax: Int
+  ) {
+    self.device = device
+    self.caller = caller
+    self.reader = reader
+    self.heldBytesMax = heldBytesMax
+    erasures = device.erasures
+    purpose = request.purpose
+    plan = RestorePlan(request.purpose.mode, groups: request.groups)
+  }
+
+  /// Verifies a chunk; a preview says what becomes of its items, because its caller has nothing else of it.
+  func read(_ chunk: [UInt8], _ engine: Engine) throws(EngineError) -> [RestoredItem] {
+    let entries: [BackupEntry]
+    do throws(BackupError) { entries = try reader.read(chunk) } catch { throw EngineError(error) }
+    var items: [RestoredItem] = []
+    for entry in entries {
+      let item = try take(entry, engine)
+      if let fate = item.fate { report.add(fate) }
+      if case .preview = purpose { items.append(item) }
+    }
+    return items
+  }
+
+  private func take(_ entry: BackupEntry, _ engine: Engine) throws(EngineError) -> RestoredItem {
+    guard case .item(let record) = entry else {
+      return RestoredItem(name: "", identifier: nil, fate: .unknownClass)
+    }
+    let (read, data) = reader.open(record)
+    let sealedUnder = ProtectionClass(code: record.protectionCode)
+    var result = RestoredItem(name: "", identifier: record.identifier, fate: nil)
+    if case .preview = purpose, case .item(let item) = read {
+      result.name = ItemName(of: item).text
+    }
+    if let fate = plan.decide(read, sealedUnder: sealedUnder) {
+      result.fate = fate
+      return result
+    }
+    guard case .item(let item) = read else { return result }
+    result.fate = try take(item, data, engine)
+    return result
+  }
+
+  /// Takes an item that may come back; its fate is known at once unless it is to be restored.
+  private func take(
+    _ item: Item,
+    _ data: SecretBox?,
+    _ engine: Engine
+  ) throws(EngineError) -> RestoreFate? {
+    switch purpose {
+    case .verify: return .restored
+    case .preview:
+      let key = device.vault.hash(of: PrimaryKey(of: item))
+      guard keys.insert(key).inserted else { return .skipped }
+      let incoming = Incoming(item, key, digest: Self.digest(of: item, engine.hash))
+      return try engine.meet(incoming, self, at: device.now(engine.clock.now()).boot).fate
+    case .restore:
+      guard let sealed = seal(item, data) else {
+        throw .refused(Outcome(.itemLocked, detail: Engine.lockedMeanwhile))
+      }
+      guard keys.insert(sealed.header.key).inserted else { return .skipped }
+      heldBytes += sealed.byteCount
+      guard heldBytes <= heldBytesMax else {
+        throw .limitReached("A restore may hold \(heldBytesMax >> 20) MiB of items; this has more.")
+      }
+      let digest = Self.digest(of: item, engine.hash)
+      arrivals.append(Arrival(header: sealed.header, digest: digest, sealed: sealed))
+      return nil
+    }
+  }
+
+  private func seal(_ item: Item, _ data: SecretBox?) -> SealedItem? {
+    let protection = item.accessControl.protection
+    guard let classKey = device.keybag.record.classKey(of: protection) else { return nil }
+    return device.vault.seal(item, data: data?.take(), classKey: classKey, password: nil)
+  }
+
+  /// What decides between items that were changed at the same time.
+  static func digest(of item: Item, _ hash: any MessageHashing) -> [UInt8] {
+    hash.sha256(of: item.bytes)
+  }
+}
+
+/// An item of a backup, as it meets the keychain.
+struct Incoming {
+  let itemClass: ItemClass
+  let identifier: ItemIdentifier
+  let modified: WallInstant
+  let key: ItemHash
+  let digest: [UInt8]
+
+  init(_ item: Item, _ key: ItemHash, digest: [UInt8]) {
+    itemClass = item.itemClass
+    identifier = item.identifier
+    modified = item.modified
+    self.key = key
+    self.digest = digest
+  }
+
+  init(_ arrival: RestoreRun.Arrival) {
+    itemClass = arrival.header.itemClass
+    identifier = arrival.header.identifier
+    modified = arrival.header.modified
+    key = arrival.header.key
+    digest = arrival.digest
+  }
+}
+
+extension Engine {
+  /// Opens a backup, whose chunks ``writeRestore(_:on:)`` then takes.
+  ///
+  /// - Parameters:
+  ///   - request: What is wanted.
+  ///   - connection: The connection that will bring it.
+  ///   - caller: Who asks.
+  ///   - body: Called once, with the header, which is verified.
+  public func beginRestore(
+    _ request: RestoreRequest,
+    on connection: UInt64,
+    caller: Caller,
+    then body: @escaping (Result<BackupHeader, EngineError>) -> Void
+  ) {
+    do throws(EngineError) {
+      let device = try backupDevice(request.device, request.allowsSimulated, caller)
+      if request.purpose != .verify {
+        try requireUnlocked(device, "The device is locked: unlock it first.")
+      }
+      if let password = request.password, password.count > BackupFormat.passwordBytesMax {
+        throw .invalidArgument(
+          "A backup's password has at most \(BackupFormat.passwordBytesMax) bytes."
+        )
+      }
+      try beginExchange(caller, on: connection)
+      runner.openBackup(request.header, on: device, password: request.password) { [self] result in
+        guard endBeginning(caller, on: connection) else { return body(.failure(Self.noBackup)) }
+        switch result {
+        case .failure(let error): body(.failure(EngineError(error)))
+        case .success(let reader):
+          backupRuns[connection] = RestoreRun(
+            request,
+            on: device,
+            caller: caller,
+            reader,
+            heldBytesMax: options.restoredBytesMax
+          )
+          body(.success(reader.header))
+        }
+      }
+    } catch { body(.failure(error)) }
+  }
+
+  /// Takes the next chunk of the backup that a connection reads, and says in a preview what becomes of its items.
+  ///
+  /// - Throws: ``EngineError``; the restore is over then, and nothing was changed.
+  public func writeRestore(
+    _ chunk: [UInt8],
+    on connection: UInt64
+  ) throws(EngineError) -> [RestoredItem] {
+    guard let run = backupRuns[connection] as? RestoreRun else { throw Self.noBackup }
+    do throws(EngineError) { return try run.read(chunk, self) } catch {
+      backupRuns[connection] = nil
+      throw error
+    }
+  }
+}

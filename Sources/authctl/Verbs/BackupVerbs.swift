@@ -1,0 +1,204 @@
+import Glibc
+import LocalAuthBackup
+import LocalAuthClient
+import LocalAuthCore
+import LocalAuthSecret
+import LocalAuthWire
+
+/// `authctl backup create|list|verify|restore`.
+enum BackupVerbs {
+  static let file = Argument<String>("FILE", source: .files, help: "the backup")
+  static let deviceOnly = Flag(
+    "device-only",
+    help: "let this device alone open it, without a password"
+  )
+  static let generate = Flag("generate", help: "make a password and print it")
+  static let partial = Flag("partial", help: "leave out what is locked")
+  static let quick = Flag("quick", help: "check the header and the end only")
+
+  static let command = Command(
+    "backup",
+    abstract: "Back up the items of a keychain, and restore them.",
+    discussion: """
+      A backup is one encrypted file. Items that only one device opens come back on that device alone;
+      items that ask for a finger or a passcode, those of tokens, and those that end with the passcode
+      are never in one. Fingers, counters and grants are neither.
+      """,
+    subcommands: [create, list, verify, RestoreVerb.command]
+  )
+
+  static let create = Command(
+    "create",
+    abstract: "Write the items of a device to a new backup.",
+    discussion: """
+      The password has 12 characters or more, and is asked for twice unless it is given or made. The file
+      appears once it is complete, for you alone to read. A locked device is refused without --partial.
+
+        authctl --device demo backup create demo.backup --generate
+        authctl --device demo backup create demo.backup --device-only
+      """,
+    arguments: [file.declaration],
+    options: [deviceOnly.declaration, generate.declaration, partial.declaration]
+      + BackupPassword.options,
+    exclusions: [["device-only", "generate", "password-stdin", "password-fd"]]
+  ) { arguments in
+    VerbContext.run(arguments) { (context) throws(Failure) in try create(context) }
+  }
+
+  static let list = Command(
+    "list",
+    abstract: "Say what a backup says of itself.",
+    discussion: """
+      Nothing is decrypted or verified, and no daemon is asked.
+
+        authctl backup list demo.backup
+      """,
+    arguments: [file.declaration]
+  ) { arguments in
+    VerbContext.run(arguments) { (context) throws(Failure) in
+      let path = arguments[file]
+      let header = try BackupFile(path).header
+      return Report("\(path) is a backup.", answer: BackupReport.lines(header, path)) {
+        BackupReport.write(header, path, to: &$0)
+      }
+    }
+  }
+
+  static let verify = Command(
+    "verify",
+    abstract: "Check that a backup is whole and opens here.",
+    discussion: """
+      Every part is decrypted and checked; nothing is changed. With --quick only the header and the end are,
+      which shows a wrong password and a file that was cut.
+
+        authctl --device demo backup verify demo.backup
+      """,
+    arguments: [file.declaration],
+    options: [quick.declaration] + BackupPassword.options,
+    exclusions: BackupPassword.exclusions
+  ) { arguments in
+    VerbContext.run(arguments) { (context) throws(Failure) in try verify(context) }
+  }
+
+  // MARK: Creating
+
+  private static func create(_ context: VerbContext) throws(Failure) -> Report {
+    let arguments = context.arguments
+    let path = arguments[file]
+    let isMade = arguments[generate]
+    guard !isMade || !context.output.wantsJSON else {
+      throw Failure(.usage, "'--generate' prints the bare password: leave it out with --json.")
+    }
+    if isMade { try Output.requirePrivate(orElse: "make it for you alone with umask 077") }
+    let device = try context.device()
+    let draft = try FileDraft(path, mode: 0o600, orElse: nothing)
+    var connection = try context.connect()
+    var made: HeldSecret?
+    if arguments[deviceOnly] {
+      try begin(device, nil, on: &connection, context)
+    } else {
+      let password = HeldSecret(try BackupPassword.new(context, isMade: isMade))
+      try password.secret.lend { (secret) throws(Failure) in
+        try begin(device, secret, on: &connection, context)
+      }
+      made = isMade ? password : nil
+    }
+    let header = try write(to: draft.descriptor, path, from: &connection, context)
+    try draft.keep()
+    return report(header, path, made)
+  }
+
+  private static let nothing = "Nothing was written."
+
+  private static func begin(
+    _ device: DeviceChoice,
+    _ password: WireSecret?,
+    on connection: inout DaemonConnection,
+    _ context: VerbContext
+  ) throws(Failure) {
+    let isPartial = context.arguments[partial]
+    _ = try context.calling { () throws(ClientError) in
+      try connection.createBackup(of: device, password: password, isPartial: isPartial)
+    }
+  }
+
+  /// Writes what the daemon hands out, and returns the header, which comes last and is written first.
+  private static func write(
+    to descriptor: Int32,
+    _ path: String,
+    from connection: inout DaemonConnection,
+    _ context: VerbContext
+  ) throws(Failure) -> BackupHeader {
+    var offset = BackupFormat.headerSize
+    while true {
+      let piece = try context.calling { () throws(ClientError) in try connection.readBackup() }
+      try write(piece.bytes, to: descriptor, at: offset, path)
+      offset += piece.bytes.count
+      guard let bytes = piece.header else { continue }
+      try write(bytes, to: descriptor, at: 0, path)
+      do throws(BackupError) { return try BackupHeader(unverified: bytes) } catch {
+        throw Failure(error, path)
+      }
+    }
+  }
+
+  private static func write(
+    _ bytes: [UInt8],
+    to descriptor: Int32,
+    at offset: Int,
+    _ path: String
+  ) throws(Failure) {
+    var done = 0
+    while done < bytes.count {
+      // SAFETY: the rest of the array is read.
+      let count = unsafe bytes.withUnsafeBytes { bytes in
+        unsafe pwrite(
+          descriptor,
+          bytes.baseAddress.map { unsafe $0 + done },
+          bytes.count - done,
+          offset + done
+        )
+      }
+      guard count > 0 || errno == EINTR else {
+        throw Failure(.internalError, errno: errno, "\(path) cannot be written. \(nothing)")
+      }
+      done += max(count, 0)
+    }
+  }
+
+  private static func report(_ header: BackupHeader, _ path: String, _ made: HeldSecret?) -> Report
+  {
+    let count = CountText.of(header.counts.total, "item")
+    let left = header.counts.totalLeftOut
+    let rest = left == 0 ? "" : "; \(CountText.of(left, "item")) left out, see 'backup list'"
+    var report = Report("\(path) has \(count)\(rest).") {
+      BackupReport.write(header, path, to: &$0)
+    }
+    report.secret = made.map { KeychainReport.shown($0) }
+    return report
+  }
+
+  // MARK: Verifying
+
+  private static func verify(_ context: VerbContext) throws(Failure) -> Report {
+    let path = context.arguments[file]
+    let isQuick = context.arguments[quick]
+    let backup = try BackupFile(path)
+    let password = try BackupPassword.current(context, backup.header)
+    let reading = try BackupReading(context, password)
+    let reply = try reading.bring(backup, for: .verify(isQuick: isQuick)).report
+    guard reply.damaged == 0 else { throw Failure(BackupError.damaged, path) }
+    let header = backup.header
+    let text: String
+    if isQuick {
+      text = "\(path) opens here, and its end is there; the rest was not read."
+    } else {
+      text = "\(path) is whole: \(BackupReport.sentence(reply, "would open here"))"
+    }
+    return Report(text) {
+      BackupReport.write(header, path, to: &$0)
+      $0.member("wasRead", !isQuick)
+      if !isQuick { BackupReport.write(reply, to: &$0) }
+    }
+  }
+}

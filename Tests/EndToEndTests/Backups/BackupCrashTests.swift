@@ -1,0 +1,130 @@
+import LocalAuthJSON
+import LocalAuthTestSupport
+import Testing
+
+/// `kill -9` at everything the daemon does to its files while a backup is restored.
+@Suite(
+  .enabled(if: Machine.compiler != nil, "needs a C compiler"),
+  .disabled(if: Sanitizer.isActive, "a sanitizer lets nothing be loaded before it")
+)
+struct BackupCrashTests {
+  private let scratch = Scratch()
+  private let killer: StepKiller
+  private let backups = "io.localauth.Backups."
+  private let sim: JSONValue = ["device": "sim", "allowSimulated": true]
+  private let before = ["kept", "mine"]
+
+  init() throws { killer = try StepKiller(in: scratch) }
+
+  @Test(arguments: [StepKiller.Mode.killed, .powerCut], ["merge", "replace"])
+  func aKeychainIsAsItWasOrWhollyRestored(_ mode: StepKiller.Mode, _ purpose: String) throws {
+    let (home, backup) = try model()
+    let after = purpose == "merge" ? ["kept", "mine", "one", "two"] : ["kept", "one", "two"]
+    let steps = try killer.killAtEveryStep(mode, from: home, false) { client, isDone in
+      try unlock(client)
+      isDone = try restore(backup, client, purpose)
+    } _: { home, isDone, context in
+      let daemon = try DaemonProcess(home: home)
+      let client = try daemon.connect()
+      try unlock(client)
+      let found = try accounts(client)
+      #expect(found == after || (!isDone && found == before), "\(context): \(found)")
+      try daemon.stop()
+    }
+    #expect(steps > 5, "so few steps cannot be all")
+  }
+
+  /// `authctl` itself, killed at everything that it does to files.
+  @Test func aBackupThatIsCutOffLeavesNoFileAndTheOldOneStays() throws {
+    let daemon = try DaemonProcess(home: try model().home)
+    let client = try daemon.connect()
+    try unlock(client)
+    let file = scratch.file("my.backup")
+    let words = ["--home", daemon.home, "--device", "sim", "backup"]
+    for old in [nil, Array("an older file".utf8)] {
+      var step = 1
+      while true {
+        if let old { try Files.write(old, to: file) } else { Files.remove(file) }
+        let made = try Authctl.run(
+          words + ["create", file, "--device-only"],
+          environment: killer.environment(.killed, killedAt: step)
+        )
+        let isThere = Files.exists(file)
+        let left = isThere ? try Files.read(file) : nil
+        if left != old {
+          let verified = try Authctl.run(words + ["verify", file])
+          #expect(verified.status == 0, "step \(step): \(verified.errors)")
+        }
+        guard made.status != 0 else { break }
+        step += 1
+      }
+      #expect(step > 3, "so few steps cannot be all")
+    }
+  }
+
+  private func unlock(_ client: WireClient) throws {
+    _ = try client.call(Interface.devices + "Unlock", ["device": "sim", "passcode": "1234"])
+  }
+
+  /// A home with two items, and a backup that has one of them and two more.
+  private func model() throws -> (home: String, backup: [JSONValue]) {
+    let home = scratch.file("model")
+    let daemon = try DaemonProcess(home: home)
+    let client = try daemon.connect()
+    try client.create("sim", passcode: "1234")
+    for account in ["kept", "one", "two"] { try add(account, client) }
+    let backup = try make(client)
+    for account in ["one", "two"] {
+      _ = try client.item("Delete", on: "sim", ["class": "genp", "acct": .text(account)])
+    }
+    try add("mine", client)
+    #expect(try accounts(client) == before)
+    try daemon.stop()
+    return (home, backup)
+  }
+
+  private func add(_ account: String, _ client: WireClient) throws {
+    let item: JSONValue = ["class": "genp", "acct": .text(account), "svce": "site"]
+    let added = try client.item("Add", on: "sim", item, ["data": "aHVudGVyMg=="])
+    try #require(added.isDone, "\(added)")
+  }
+
+  /// A backup for this device alone: its header, its chunks, its trailer.
+  private func make(_ client: WireClient) throws -> [JSONValue] {
+    _ = try client.call(backups + "Create", sim)
+    var pieces: [JSONValue] = []
+    while true {
+      let piece = try client.call(backups + "Read").parameters
+      let bytes = try #require(piece["bytes"])
+      if bytes.string != "" { pieces.append(bytes) }
+      if let header = piece["header"]?.string { return [.text(header)] + pieces }
+    }
+  }
+
+  /// Whether the daemon said that the backup is restored.
+  private func restore(
+    _ backup: [JSONValue],
+    _ client: WireClient,
+    _ purpose: String
+  ) throws -> Bool {
+    let open = sim.setting(["header": backup[0], "purpose": .text(purpose)])
+    _ = try client.call(backups + "Open", open)
+    for chunk in backup[1..<(backup.count - 1)] {
+      _ = try client.call(backups + "Write", ["chunk": chunk])
+    }
+    let end: JSONValue = ["passcode": "1234", "deaths": 1]
+    let done = try client.call(
+      backups + "Finish",
+      end.setting(["trailer": backup[backup.count - 1]])
+    )
+    try #require(done.error == nil, "\(done)")
+    return true
+  }
+
+  private func accounts(_ client: WireClient) throws -> [String] {
+    let query: JSONValue = ["class": "genp", "m_Limit": "m_LimitAll", "r_Attributes": true]
+    let answer = try client.item("Copy", on: "sim", query)
+    let items = answer.items
+    return items.compactMap { $0["attributes"]?["acct"]?.string }.sorted()
+  }
+}

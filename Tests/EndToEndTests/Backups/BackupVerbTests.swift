@@ -1,0 +1,268 @@
+import Glibc
+import LocalAuthJSON
+import LocalAuthUnix
+import Testing
+
+/// `authctl backup`: real files and two daemons, each a device of its own.
+@Suite struct BackupVerbTests {
+  private static let unit = Repository.path + "/Examples/Backup/localauth-backup.service"
+  /// Whether a test may have a file system of its own.
+  private static let canMount =
+    (try? RunningProgram.run("/usr/bin/unshare", ["--mount", "/bin/true"]))?.status == 0
+  private let device: SecretDevice
+  private let password = "correct horse battery\n"
+  private var file: String { device.scratch.file("my.backup") }
+
+  init() throws {
+    device = try SecretDevice()
+    try device.add("site", "ann", "of ann")
+    try device.add("site", "bob", "of bob")
+  }
+
+  private func run(_ words: String..., input: String = "") throws -> RunningProgram.Report {
+    try device.authctl(["backup"] + words, input: input)
+  }
+
+  private func create(_ more: String...) throws {
+    let made = try device.authctl(
+      ["backup", "create", file] + more,
+      input: more.contains("--password-stdin") ? password : ""
+    )
+    try #require(made.status == 0, "\(made.errors)")
+  }
+
+  private func delete(_ account: String) throws {
+    let gone = try device.authctl(["keychain", "delete", "--account", account])
+    try #require(gone.status == 0, "\(gone.errors)")
+  }
+
+  private func secret(_ account: String, of device: SecretDevice) throws -> String {
+    try device.authctl(["keychain", "get", "--service", "site", "--account", account]).output
+  }
+
+  // MARK: There and back
+
+  @Test(arguments: ["--password-stdin", "--device-only"])
+  func itemsComeBack(_ option: String) throws {
+    try create(option)
+    #expect(try mode(of: file) == 0o600)
+    let input = option == "--device-only" ? [] : ["--password-stdin"]
+    for account in ["ann", "bob"] { try delete(account) }
+    let back = try device.authctl(["backup", "restore", file] + input, input: password)
+    #expect(back.status == 0 && back.errors.contains("2 items restored"), "\(back.errors)")
+    #expect(try secret("ann", of: device) == "of ann")
+    #expect(try secret("bob", of: device) == "of bob")
+  }
+
+  @Test func aPasswordOpensItOnAnotherDeviceAndTheDeviceAloneDoesNot() throws {
+    try create("--password-stdin")
+    let other = try SecretDevice()
+    let back = try other.authctl(["backup", "restore", file, "--password-stdin"], input: password)
+    #expect(back.status == 0, "\(back.errors)")
+    #expect(try secret("ann", of: other) == "of ann")
+    try create("--device-only")
+    let refused = try other.authctl(["backup", "restore", file])
+    #expect(refused.status == 24 && refused.errors.contains("device"), "\(refused.errors)")
+  }
+
+  @Test func aPasswordThatIsMadeIsPrintedAndOpens() throws {
+    let made = try run("create", file, "--generate")
+    #expect(made.status == 0, "\(made.errors)")
+    let password = made.output.split(separator: "\n").first.map { String($0) } ?? ""
+    #expect(password.utf8.count == 24)
+    #expect(try run("verify", file, "--password-stdin", input: password + "\n").status == 0)
+    #expect(try !Files.read(file).contains(Array(password.utf8)))
+    #expect(try run("create", file, "--generate", "--json").status == 2)
+  }
+
+  /// What the unit of `Examples/Backup` does each day.
+  @Test func theExampleForSystemdMakesABackup() throws {
+    let unit = try Files.text(Self.unit)
+    let start = "ExecStart=/bin/sh -c '"
+    let line = try #require(unit.split(separator: "\n").first { $0.hasPrefix(start) })
+    let script = line.dropFirst(start.utf8.count).dropLast()
+      .split(separator: "%%", omittingEmptySubsequences: false).joined(separator: "%")
+      .split(separator: "authctl", maxSplits: 1).joined(
+        separator: ([Machine.authctl] + device.words).joined(separator: " ")
+      )
+    let ran = try RunningProgram.run(
+      "/bin/sh",
+      ["-c", script],
+      environment: Authctl.environment + ["STATE_DIRECTORY=\(device.scratch.path)"]
+    )
+    #expect(ran.status == 0, "\(ran.errors)")
+    let made = try Files.names(in: device.scratch.path).filter { $0.hasSuffix(".backup") }
+    #expect(made.count == 1)
+    #expect(try run("verify", device.scratch.file(made[0])).status == 0)
+  }
+
+  // MARK: Looking at it
+
+  @Test func aListSaysWhatStayedBehindAndWhy() throws {
+    try create("--device-only")
+    let list = try run("list", file)
+    #expect(list.status == 0, "\(list.errors)")
+    #expect(list.output.contains("3 items: 3 whenUnlocked"), "\(list.output)")
+    #expect(list.output.contains("left out: 3 that ask for something"), "\(list.output)")
+    for name in ["ann", "site", "first secret"] { #expect(!list.output.contains(name)) }
+  }
+
+  @Test func aListAsksNoDaemon() throws {
+    try create("--device-only")
+    let nowhere = device.scratch.file("nowhere")
+    let list = try Authctl.run(["--home", nowhere, "backup", "list", file])
+    #expect(list.status == 0, "\(list.errors)")
+    #expect(!Files.exists(nowhere))
+  }
+
+  @Test func aDryRunSaysWhatBecomesOfEachItemAndChangesNothing() throws {
+    try create("--device-only")
+    try delete("ann")
+    let preview = try run("restore", file, "--dry-run")
+    #expect(preview.status == 0, "\(preview.errors)")
+    let lines = preview.output.split(separator: "\n")
+    #expect(lines.contains { $0.hasPrefix("restored\t") && $0.contains("ann") }, "\(lines)")
+    #expect(lines.contains { $0.hasPrefix("older\t") && $0.contains("bob") }, "\(lines)")
+    #expect(try device.authctl(["keychain", "get", "--account", "ann"]).status == 20)
+  }
+
+  // MARK: Refusals
+
+  @Test func aWrongPasswordIsOneErrorAndCostsNoAttempt() throws {
+    try create("--password-stdin")
+    for _ in 0..<6 {
+      let refused = try run("verify", file, "--password-stdin", input: "wrong horse battery\n")
+      #expect(refused.status == 1, "\(refused.errors)")
+    }
+    #expect(try device.client.status("sim").wrongPasscodes == 0)
+    let short = try run("create", file, "--password-stdin", input: "too short\n")
+    #expect(short.status == 2, "\(short.errors)")
+    #expect(try run("verify", file, "--password-stdin", input: password).status == 0)
+  }
+
+  @Test func aChangedOrCutFileIsRefusedAndNothingIsChanged() throws {
+    try create("--device-only")
+    let whole = try Files.read(file)
+    try delete("ann")
+    for place in [3, 5, 20, 130, 700, 1000, 1100, whole.count - 1] {
+      var bytes = whole
+      bytes[place] ^= 1
+      try Files.write(bytes, to: file)
+      for verb in ["verify", "restore"] {
+        let refused = try run(verb, file)
+        #expect(refused.status != 0, "\(verb) with byte \(place)")
+        #expect(refused.output.isEmpty)
+      }
+    }
+    for size in [0, 4, 1023, 1024, 1100, whole.count - 1] {
+      try Files.write(Array(whole.prefix(size)), to: file)
+      #expect(try run("restore", file).status != 0, "\(size) bytes")
+      #expect(try run("verify", file, "--quick").status != 0, "\(size) bytes")
+    }
+    #expect(try device.authctl(["keychain", "get", "--account", "ann"]).status == 20)
+    try Files.write(whole, to: file)
+    #expect(try run("verify", file, "--quick").status == 0)
+  }
+
+  @Test func aLockedDeviceIsRefusedUnlessInPart() throws {
+    _ = try device.authctl(["device", "reboot"])
+    let refused = try run("create", file, "--device-only")
+    #expect(refused.status == 22, "\(refused.errors)")
+    #expect(!Files.exists(file))
+    let partial = try run("create", file, "--device-only", "--partial")
+    #expect(partial.status == 0, "\(partial.errors)")
+    #expect(try run("list", file).output.contains("that are locked"))
+  }
+
+  @Test func replacingWantsTheNumberAndThePasscode() throws {
+    try create("--device-only")
+    try device.add("site", "new", "of new")
+    let asked = try run("restore", file, "--replace", "--passcode-stdin", input: "2468\n")
+    #expect(asked.status == 5 && asked.errors.contains("--deletes 4"), "\(asked.errors)")
+    let wrong = try run(
+      "restore",
+      file,
+      "--replace",
+      "--deletes",
+      "4",
+      "--passcode-stdin",
+      input: "1111\n"
+    )
+    #expect(wrong.status == 1, "\(wrong.errors)")
+    let other = try run(
+      "restore",
+      file,
+      "--replace",
+      "--deletes",
+      "1",
+      "--passcode-stdin",
+      input: "2468\n"
+    )
+    #expect(other.status == 2, "\(other.errors)")
+    #expect(try secret("new", of: device) == "of new")
+    let done = try run(
+      "restore",
+      file,
+      "--replace",
+      "--deletes",
+      "4",
+      "--passcode-stdin",
+      input: "2468\n"
+    )
+    #expect(done.status == 0, "\(done.errors)")
+    #expect(try device.authctl(["keychain", "get", "--account", "new"]).status == 20)
+    #expect(try secret("ann", of: device) == "of ann")
+  }
+
+  @Test func whatIsNoBackupSaysSo() throws {
+    try device.scratch.write("a note", to: "note")
+    for verb in ["list", "verify", "restore"] {
+      let refused = try run(verb, device.scratch.file("note"))
+      #expect(refused.status == 2 && refused.errors.contains("no backup"), "\(refused.errors)")
+    }
+  }
+
+  // MARK: No file or a whole one
+
+  @Test func aFileThatCannotGrowLeavesTheOneThatWasThere() throws {
+    try create("--device-only")
+    let whole = try Files.read(file)
+    for number in 0..<4 {
+      try device.add("large", "\(number)", String(repeating: "x", count: 60_000))
+    }
+    let words = device.words + ["backup", "create", file, "--device-only"]
+    let limited = try RunningProgram.run(
+      "/bin/sh",
+      ["-c", "trap '' XFSZ; ulimit -f 128; exec \"$0\" \"$@\"", Machine.authctl] + words
+    )
+    #expect(limited.status == 70, "\(limited.errors)")
+    #expect(try Files.read(file) == whole)
+    #expect(try Files.names(in: device.scratch.path).filter { $0.contains("new") }.isEmpty)
+  }
+
+  @Test(.enabled(if: canMount, "needs mount namespaces")) func aFullDiskGetsNoFile() throws {
+    for number in 0..<4 {
+      try device.add("large", "\(number)", String(repeating: "x", count: 60_000))
+    }
+    let disk = device.scratch.file("disk")
+    let script = """
+      mkdir "$0" && mount -t tmpfs -o size=128k none "$0" && echo old > "$0/my.backup" || exit 99
+      "$@"; status=$?
+      ls -A "$0"; cat "$0/my.backup"; exit $status
+      """
+    let words = device.words + ["backup", "create", disk + "/my.backup", "--device-only"]
+    let ran = try RunningProgram.run(
+      "/usr/bin/unshare",
+      ["--mount", "/bin/sh", "-c", script, disk, Machine.authctl] + words
+    )
+    #expect(ran.status == 70 && ran.errors.contains("No space left"), "\(ran.errors)")
+    #expect(ran.output == "my.backup\nold\n")
+  }
+
+  private func mode(of path: String) throws -> UInt32 {
+    var found = stat()
+    // SAFETY: the string is a C string and the structure lives for the call.
+    try #require(unsafe stat(path, &found) == 0)
+    return found.st_mode & 0o777
+  }
+}

@@ -1,0 +1,121 @@
+import LocalAuthBackup
+import LocalAuthCore
+import LocalAuthKeychain
+import LocalAuthSecret
+import LocalAuthService
+import LocalAuthStore
+
+/// Whole backups, as a caller makes and brings them.
+extension KeychainRig {
+  static let backupPassword = "correct horse battery"
+
+  /// Makes a backup; nil for the password makes one for this device alone.
+  func backup(
+    password: String? = backupPassword,
+    isPartial: Bool = false,
+    connection: UInt64 = 77
+  ) throws -> [UInt8] {
+    var request = BackupRequest(of: "sim", groups: groups)
+    request.allowsSimulated = true
+    request.password = password.map { .of($0) }
+    request.isPartial = isPartial
+    var ended: Result<BackupHeader, EngineError>?
+    engine.beginBackup(request, on: connection, caller: caller) { ended = $0 }
+    turn { ended != nil }
+    var header = try ended?.get()
+    var body: [UInt8] = []
+    while true {
+      let piece = try engine.readBackup(on: connection)
+      body += piece.bytes
+      guard piece.header == nil else {
+        header = piece.header
+        break
+      }
+    }
+    return (header?.bytes ?? []) + body
+  }
+
+  /// What a backup was read for, and what came of it.
+  struct Restored {
+    var report = RestoreReport()
+    var items: [RestoredItem] = []
+  }
+
+  /// Brings a backup and ends it.
+  func bring(
+    _ backup: [UInt8],
+    for purpose: RestorePurpose,
+    password: String? = backupPassword,
+    passcode: String? = nil,
+    deaths: Int? = nil,
+    connection: UInt64 = 78,
+    beforeEnd: () throws -> Void = {}
+  ) throws -> Restored {
+    let header = Array(backup.prefix(BackupFormat.headerSize))
+    var request = RestoreRequest(header, on: "sim", for: purpose, groups: groups)
+    request.allowsSimulated = true
+    request.password = password.map { .of($0) }
+    var begun: Result<BackupHeader, EngineError>?
+    engine.beginRestore(request, on: connection, caller: caller) { begun = $0 }
+    turn { begun != nil }
+    _ = try begun?.get()
+    var restored = Restored()
+    let end = max(BackupFormat.headerSize, backup.count - BackupFormat.trailerSize)
+    for start in stride(from: BackupFormat.headerSize, to: end, by: BackupFormat.chunkSize) {
+      let chunk = Array(backup[start..<min(start + BackupFormat.chunkSize, end)])
+      restored.items += try engine.writeRestore(chunk, on: connection)
+    }
+    try beforeEnd()
+    var ending = RestoreEnding(trailer: Array(backup[min(end, backup.count)...]))
+    ending.passcode = passcode.map { .of($0) }
+    ending.deaths = deaths
+    var ended: Result<RestoreReport, EngineError>?
+    engine.endRestore(ending, on: connection) { ended = $0 }
+    turn { ended != nil }
+    restored.report = try ended?.get() ?? RestoreReport()
+    return restored
+  }
+
+  func merge(_ backup: [UInt8], password: String? = backupPassword) throws -> RestoreReport {
+    try bring(backup, for: .restore(.merge), password: password).report
+  }
+
+  /// The outcome that a call throws; nil if it throws none.
+  func refusal(_ body: () throws -> Void) -> OutcomeCode? {
+    do {
+      try body()
+      return nil
+    } catch {
+      guard case .refused(let outcome)? = error as? EngineError else { return .internalError }
+      return outcome.code
+    }
+  }
+
+  /// Every row of the keychain, so that a test can tell whether anything was changed.
+  func rows() throws -> [SealedItem] {
+    var rows: [SealedItem] = []
+    for itemClass in ItemClass.stored {
+      let lookup = ItemLookup(
+        device: DeviceIdentity(owner: 1000, name: "sim"),
+        itemClass: itemClass
+      )
+      _ = try store.eachItem(lookup, after: nil, limit: 10_000) { stored in
+        rows.append(stored.copied())
+        return true
+      }
+    }
+    return rows
+  }
+
+  func delete(_ account: String, more: QueryDictionary = [:]) -> KeychainError? {
+    var query: QueryDictionary = ["class": .text("genp"), "acct": .text(account)]
+    for entry in more.entries { query[entry.key] = entry.value }
+    return call(.delete(query)).error
+  }
+
+  /// The identifier of a password.
+  func identifier(of account: String) -> ItemIdentifier? {
+    call(.copy(Self.query(account, ["r_Attributes": .boolean(true)]), after: nil)).items.first?.item
+      .identifier
+  }
+}
