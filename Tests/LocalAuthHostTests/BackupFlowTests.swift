@@ -431,7 +431,7 @@ import Testing
     #expect(lines.last?.detail == "0 items restored, 0 deleted")
   }
 
-  @Test func aRestoreMayHoldSoMuchAndNoMore() throws {
+  @Test func manyLargeItemsComeBackAndNoMoreThanARestoreMayHold() throws {
     let rig = try rig(with: [])
     for number in 0..<40 {
       #expect(rig.add("\(number)", String(repeating: "x", count: 60_000)).error == nil)
@@ -441,6 +441,11 @@ import Testing
     let other = try KeychainRig()
     #expect(try other.merge(backup).fates == [.restored: 40])
     #expect(other.get("7") == .secret(String(repeating: "x", count: 60_000)))
+    let small = try KeychainRig { $0.restoredBytesMax = 1 << 20 }
+    #expect(throws: EngineError.limitReached("A restore may hold 1 MiB of items; this has more.")) {
+      _ = try small.merge(backup)
+    }
+    #expect(try small.rows().isEmpty)
   }
 
   @Test func thePreviewSaysWhatBecomesOfEachItem() throws {

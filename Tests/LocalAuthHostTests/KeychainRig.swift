@@ -45,13 +45,21 @@ final class KeychainRig {
 
   var questions: [String] { asked.compactMap(\.passcodePrompt) }
 
-  init(fingers: [Finger] = [.rightIndex], passcode: String? = "1234", pam: Bool = false) throws {
+  init(
+    fingers: [Finger] = [.rightIndex],
+    passcode: String? = "1234",
+    pam: Bool = false,
+    _ configure: (inout EngineOptions) -> Void = { _ in }
+  ) throws {
     key = DeviceKey.generate()
     store = try Store(inMemoryWith: KeyedRecordTagger(key))
     disk = FailingStore(over: store)
     threads = try WorkerPool(name: "test-kdf", threads: 1)
     self.pam.scheduler = clock
-    engine = Self.engine(StoredState(), key, disk, clock, self.pam, threads, completions)
+    var options = EngineOptions(owner: 1000)
+    options.isEphemeral = true
+    configure(&options)
+    engine = Self.engine(options, key, disk, clock, self.pam, threads, completions)
     var description = DeviceDescription(name: "sim")
     description.fingers = fingers
     description.passcode = passcode.map { .of($0) }
@@ -62,7 +70,7 @@ final class KeychainRig {
   deinit { threads.shutdown() }
 
   private static func engine(
-    _ state: StoredState,
+    _ options: EngineOptions,
     _ key: DeviceKey,
     _ store: FailingStore,
     _ clock: HandClock,
@@ -70,8 +78,6 @@ final class KeychainRig {
     _ threads: WorkerPool,
     _ completions: Completions
   ) -> Engine {
-    var options = EngineOptions(owner: 1000)
-    options.isEphemeral = true
     let generator = SeededGenerator.ofThisRun
     return Engine(
       ports: EnginePorts(
@@ -85,7 +91,7 @@ final class KeychainRig {
         wake: { completions.ring() }
       ),
       catalog: PolicyCatalog(),
-      state: state,
+      state: StoredState(),
       options: options
     )
   }
