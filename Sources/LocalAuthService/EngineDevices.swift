@@ -196,6 +196,6 @@ extension Engine {
     }
     // Answers touches still being sampled: they were dropped.
     device.timers.runOut()
-    device.lockWatches.end()
+    for watch in device.lockWatches.takeAll() { watch.deviceIsGone() }
   }
 }

@@ -20,7 +20,7 @@ public struct LockReport: Hashable, Sendable {
 /// Reports the lock of one device until it is ended; for the engine's thread.
 public final class LockWatch {
   private weak var device: LiveDevice?
-  private let onReport: (LockReport?) -> Void
+  private var onReport: (LockReport?) -> Void
   private let clock: any Scheduling
   private var told: DeviceState?
 
@@ -43,13 +43,23 @@ public final class LockWatch {
     onReport(report)
   }
 
-  fileprivate func deviceIsGone() { onReport(nil) }
+  /// Reports that the device is gone, and nothing afterwards.
+  func deviceIsGone() {
+    let last = onReport
+    onReport = { _ in }
+    last(nil)
+  }
 
   /// Ends the watch; nothing is reported afterwards.
-  public func end() { device?.lockWatches.remove(self) }
+  public func end() {
+    device?.lockWatches.remove(self)
+    onReport = { _ in }
+  }
 }
 
 /// The watches of one device's lock.
+///
+/// What is told may end a watch, so nothing is told while the list is being changed.
 struct LockWatches {
   private var watches: [LockWatch] = []
 
@@ -59,11 +69,10 @@ struct LockWatches {
   /// Reports what has changed.
   func look() { for watch in watches { watch.look() } }
 
-  /// Reports that the device is gone.
-  mutating func end() {
-    let ended = watches
-    watches = []
-    for watch in ended { watch.deviceIsGone() }
+  /// Takes all of them, because the device is gone.
+  mutating func takeAll() -> [LockWatch] {
+    defer { watches = [] }
+    return watches
   }
 }
 

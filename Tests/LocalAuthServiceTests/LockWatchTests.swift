@@ -123,6 +123,28 @@ import Testing
     #expect(heard.states == [.unlocked])
   }
 
+  /// As a connection does that closes on what it is told.
+  @Test func watchMayEndWhileItIsTold() throws {
+    let rig = Rig()
+    rig.makeDevice()
+    final class Place { var watch: LockWatch? }
+    let place = Place()
+    var told = 0
+    for _ in 0..<2 {
+      place.watch = try rig.engine.watchLock(of: "sim", caller: rig.caller) { report in
+        told += 1
+        if report?.state != .unlocked { place.watch?.end() }
+      }
+    }
+    lock(rig)
+    #expect(told == 3, "the first ended the second")
+    let other = try watch(rig).watch
+    place.watch = other
+    rig.engine.delete("sim", passcode: .of("1234"), caller: rig.caller) { _ in }
+    rig.run()
+    #expect(told == 4, "the first was not ended, and hears of the end")
+  }
+
   @Test func anotherUsersDeviceIsNotWatched() throws {
     let rig = Rig(servesEverybody: true)
     rig.makeDevice()
