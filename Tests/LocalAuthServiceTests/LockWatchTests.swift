@@ -142,7 +142,7 @@ import Testing
     place.watch = other
     rig.engine.delete("sim", passcode: .of("1234"), caller: rig.caller) { _ in }
     rig.run()
-    #expect(told == 4, "the first was not ended, and hears of the end")
+    #expect(told == 5, "the first hears that the passcode unlocked, and of the end")
   }
 
   @Test func anotherUsersDeviceIsNotWatched() throws {
