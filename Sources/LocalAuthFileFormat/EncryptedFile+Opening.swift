@@ -96,10 +96,7 @@ extension FileHeader {
   ///
   /// - Throws: ``ProtectedFileError``; `notProtected` if there is none.
   public static func unverified(of descriptor: Int32) throws(ProtectedFileError) -> FileHeader {
-    let storage = try DescriptorStorage(
-      owning: fcntl(descriptor, F_DUPFD_CLOEXEC, 0),
-      isWritable: false
-    )
+    let storage = DescriptorStorage(lookingAt: fcntl(descriptor, F_DUPFD_CLOEXEC, 0))
     let headers = try EncryptedFile.slots(of: storage).map(\.header)
     guard let newest = headers.max(by: { $0.number < $1.number }) else { throw .notProtected }
     return newest

@@ -43,10 +43,14 @@ extension FileStorage {
 final class DescriptorStorage: FileStorage {
   private let descriptor: Int32
 
+  /// Takes ownership of `descriptor` to look at the file, which stays as unlocked as it is: it may be a lock of
+  /// somebody else's.
+  init(lookingAt descriptor: Int32) { self.descriptor = descriptor }
+
   /// Takes ownership of `descriptor`, and locks the file against other programs: for one writer or for
   /// many readers.
-  init(owning descriptor: Int32, isWritable: Bool) throws(ProtectedFileError) {
-    self.descriptor = descriptor
+  convenience init(owning descriptor: Int32, isWritable: Bool) throws(ProtectedFileError) {
+    self.init(lookingAt: descriptor)
     guard flock(descriptor, (isWritable ? LOCK_EX : LOCK_SH) | LOCK_NB) == 0 else {
       throw errno == EWOULDBLOCK ? .busy : .system(call: "flock", code: errno)
     }

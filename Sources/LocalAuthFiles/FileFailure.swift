@@ -80,6 +80,8 @@ extension ProtectedFileError {
     case .locked: "The device's state keeps \(name) locked."
     case .busy: "Another program has \(name) open."
     case .keyIsUsedUp: "\(name) was written too often under one key: protect a copy of it."
+    case .system("open", let code):
+      "\(name) cannot be opened: \(SystemError("open", code: code).reason)."
     case .system(let call, let code): "\(SystemError(call, code: code, subject: name))"
     }
   }

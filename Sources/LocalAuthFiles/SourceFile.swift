@@ -18,6 +18,10 @@ package struct SourceFile: ~Copyable {
     if isReplaced {
       guard status.st_nlink == 1 else { throw .severalNames(Int(status.st_nlink)) }
       guard status.st_uid == geteuid() else { throw .foreignOwner }
+      // Whoever has locked it alone is writing it.
+      guard flock(opened.rawValue, LOCK_SH | LOCK_NB) == 0 || errno != EWOULDBLOCK else {
+        throw .file(.busy)
+      }
     }
     guard let found = FileStamp(of: path) else { throw .system("stat") }
     self.path = path

@@ -16,12 +16,14 @@ public struct SystemError: Error, Hashable, CustomStringConvertible {
     self.subject = subject
   }
 
-  /// One line: the call, its subject, and the C library's message for the error number.
-  public var description: String {
+  /// The C library's message for the error number.
+  public var reason: String {
     // SAFETY: strerror returns a NUL-terminated string, valid until this thread calls it again.
-    let reason = unsafe strerror(code).map { unsafe String(cString: $0) } ?? "error \(code)"
-    return "\(call)\(subject.map { " \($0)" } ?? ""): \(reason)"
+    unsafe strerror(code).map { unsafe String(cString: $0) } ?? "error \(code)"
   }
+
+  /// One line: the call, its subject, and the reason.
+  public var description: String { "\(call)\(subject.map { " \($0)" } ?? ""): \(reason)" }
 
   /// Whether the error means that writing is not permitted, while reading may be.
   var forbidsWriting: Bool { code == EROFS || code == EACCES || code == EPERM }

@@ -59,8 +59,25 @@ import Testing
     let made = try run("protect", "--recursive", path)
     #expect(made.status == 2)
     #expect(made.errors.contains("\(files[1]) is protected already."))
-    #expect(made.errors.contains("3 files, 1 of them not"))
+    #expect(made.errors.contains("3 files, 1 failed"))
     for file in files { #expect(try Files.read(file).starts(with: Array("LAF1".utf8))) }
+  }
+
+  @Test(arguments: ["protect", "unprotect", "status"])
+  func withoutAFileNothingIsDoneAndThatIsAMistake(_ verb: String) throws {
+    let run = try run(verb)
+    #expect(run.status == 2 && run.errors.contains("FILE is missing"), "\(run.errors)")
+  }
+
+  /// A look at a file takes no lock of it, or programs that lock files would fail beside it.
+  @Test func fileThatSomebodyHasLockedIsLookedAtAndNotReplaced() throws {
+    // SAFETY: the string is a C string for the call.
+    let locked = FileDescriptor(owning: unsafe open(note, O_RDWR | O_CLOEXEC))
+    #expect(flock(locked.rawValue, LOCK_EX | LOCK_NB) == 0)
+    #expect(try run("status", note).output.contains("is not protected"))
+    let made = try run("protect", note)
+    #expect(made.status == 8 && made.errors.contains("Another program has"), "\(made.errors)")
+    #expect(try Files.text(note) == "a note")
   }
 
   @Test func directoryWithoutTheOptionIsNoFile() throws {

@@ -40,6 +40,9 @@ enum FileVerbs {
     _ context: VerbContext,
     _ body: (ProtectedFiles, String) throws(Failure) -> Report
   ) throws(Failure) -> Report {
+    guard !context.arguments[files].isEmpty else {
+      throw Failure(.usage, "FILE is missing: name one or more.")
+    }
     let walk = try FileWalk(
       context.arguments[files],
       isRecursive: context.arguments[recursive]
@@ -72,7 +75,7 @@ enum FileVerbs {
 
   private static func summary(_ walk: FileWalk, _ failures: Int, _ first: Failure?) -> Report {
     var message = CountText.of(walk.files.count, "file")
-    if failures > 0 { message += ", \(failures) of them not" }
+    if failures > 0 { message += ", \(failures) failed" }
     if walk.skipped > 0 { message += ", \(walk.skipped) that are no files left alone" }
     var report = Report(first?.outcome ?? .success, message + ".") {
       $0.member("files", Int64(walk.files.count))
