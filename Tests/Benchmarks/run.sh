@@ -187,6 +187,13 @@ else
   skip "rncrypt decrypt, 256 MiB / openssl dgst, enc" "openssl is not installed"
 fi
 
+if command -v age >/dev/null; then
+  sh "$here/files.sh" "$work/compare" "$work/bin/authctl" "$work/files"
+else
+  skip "cp and file protect, 256 MiB / cp and age" "age is not installed"
+  skip "file cat, 256 MiB / age -d" "age is not installed"
+fi
+
 few=$work/own/few
 many=$work/own/many
 items=${BENCH_ITEMS:-1000000}
