@@ -47,7 +47,8 @@ struct BackupCrashTests {
         if let old { try Files.write(old, to: file) } else { Files.remove(file) }
         let made = try Authctl.run(
           words + ["create", file, "--device-only"],
-          environment: killer.environment(.killed, killedAt: step)
+          environment: killer.environment(.killed, killedAt: step),
+          program: Machine.dynamicAuthctl
         )
         let isThere = Files.exists(file)
         let left = isThere ? try Files.read(file) : nil

@@ -11,10 +11,11 @@ enum Authctl {
   static func run(
     _ words: [String],
     environment: [String] = [],
-    input: String = ""
+    input: String = "",
+    program: String = Machine.authctl
   ) throws -> RunningProgram.Report {
     try RunningProgram.run(
-      Machine.authctl,
+      program,
       words,
       environment: Self.environment + environment,
       input: input

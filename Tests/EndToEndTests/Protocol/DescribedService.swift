@@ -34,6 +34,13 @@ final class DescribedService {
     return try receiveRest(of: method)
   }
 
+  /// Calls a method whose stream has no end, for one reply.
+  func callOnce(_ method: String, _ parameters: JSONValue) throws -> WireClient.Reply {
+    let reply = try client.call(method, parameters)
+    try check(reply, to: method)
+    return reply
+  }
+
   /// Checks a reply to `method`.
   func check(_ reply: WireClient.Reply, to method: String) throws {
     let (interface, name) = try split(method)

@@ -11,6 +11,9 @@ enum Machine {
   static let programs =
     ProcessEnvironment.current["LOCALAUTH_PROGRAMS"] ?? ThisProgram.directory ?? "/nonexistent"
 
+  /// The debug one, which is linked dynamically, so that something can be loaded before it.
+  static let dynamicAuthctl = (ThisProgram.directory ?? "/nonexistent") + "/authctl"
+
   static var localauthd: String { programs + "/localauthd" }
   static var authctl: String { programs + "/authctl" }
   static var localauthBus: String { programs + "/localauth-bus" }
