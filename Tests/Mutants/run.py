@@ -21,7 +21,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 TARGETS = [
     "CLocalAuthLinux", "CLocalAuthMath", "LocalAuthCore", "LocalAuthJSON", "LocalAuthToken",
-    "LocalAuthSensor", "LocalAuthKeychain", "LocalAuthSecret", "LocalAuthProver", "LocalAuthService",
+    "LocalAuthSensor", "LocalAuthKeychain", "LocalAuthBackup", "LocalAuthSecret", "LocalAuthProver", "LocalAuthService",
 ]
 SUITES = ["LocalAuthCoreTests", "LocalAuthServiceTests"]
 SUPPORT = ["ProfiledLockout.swift", "RunSeed.swift", "SeededGenerator.swift"]
