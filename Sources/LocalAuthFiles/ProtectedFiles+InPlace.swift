@@ -70,12 +70,12 @@ extension ProtectedFiles {
     let source = try SourceFile(path, isReplaced: true)
     let key = try newKey(protection)
     let new = try replacement(for: source)
-    let file = lease(try key.begin(on: fcntl(new.descriptor, F_DUPFD_CLOEXEC, 0)))
-    // SAFETY: the bytes are lent for the call.
-    try unsafe content.withUnsafeBytes { (bytes) throws(FileFailure) in
-      try unsafe file.write(bytes, at: 0)
+    try fill(new, under: key) { (file) throws(FileFailure) in
+      // SAFETY: the bytes are lent for the call.
+      try unsafe content.withUnsafeBytes { (bytes) throws(FileFailure) in
+        try unsafe file.write(bytes, at: 0)
+      }
     }
-    try file.close()
     try publish(new, for: source)
   }
 
@@ -88,18 +88,29 @@ extension ProtectedFiles {
   ) throws(FileFailure) {
     let key = try newKey(protection)
     let new = try replacement(for: source)
-    let file = lease(try key.begin(on: fcntl(new.descriptor, F_DUPFD_CLOEXEC, 0)))
-    var chunk = Secret(capacity: ProtectedFile.partSize)
-    var offset = 0
-    while try next(&chunk, offset) {
-      // SAFETY: the bytes are lent for the call.
-      try unsafe chunk.withUnsafeBytes { (bytes) throws(FileFailure) in
-        try unsafe file.write(bytes, at: offset)
+    try fill(new, under: key) { (file) throws(FileFailure) in
+      var chunk = Secret(capacity: ProtectedFile.partSize)
+      var offset = 0
+      while try next(&chunk, offset) {
+        // SAFETY: the bytes are lent for the call.
+        try unsafe chunk.withUnsafeBytes { (bytes) throws(FileFailure) in
+          try unsafe file.write(bytes, at: offset)
+        }
+        offset += chunk.count
       }
-      offset += chunk.count
     }
-    try file.close()
     try publish(new, for: source)
+  }
+
+  /// Makes `new` a protected file with the content that `body` writes, sealed.
+  func fill(
+    _ new: ReplacementFile,
+    under key: borrowing NewFileKey,
+    _ body: (ProtectedFile) throws(FileFailure) -> Void
+  ) throws(FileFailure) {
+    let file = lease(try key.begin(on: fcntl(new.descriptor, F_DUPFD_CLOEXEC, 0)))
+    try body(file)
+    try file.close()
   }
 
   private func replacement(

@@ -38,9 +38,7 @@ extension ProtectedFiles {
     let new = try FileFailure.translatingSystem { () throws(SystemError) in
       try ReplacementFile(at: path, mode: mode)
     }
-    let file = lease(try key.begin(on: fcntl(new.descriptor, F_DUPFD_CLOEXEC, 0)))
-    try file.write(content, at: 0)
-    try file.close()
+    try fill(new, under: key) { (file) throws(FileFailure) in try file.write(content, at: 0) }
     try FileFailure.translatingSystem { () throws(SystemError) in try new.publish() }
   }
 }

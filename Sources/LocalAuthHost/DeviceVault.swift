@@ -85,7 +85,8 @@ final class DeviceVault: KeyVault {
     forgetCiphers(taken.classes)
     aside.remove(taken.classes)
     keys.add(taken)
-    publicFileKey = UnlessOpenCipher.publicKey(taken) ?? publicFileKey
+    // It stays the same as long as the class key does.
+    if publicFileKey == nil { publicFileKey = UnlessOpenCipher.publicKey(taken) }
   }
 
   func setAside(_ classes: ProtectionClassSet) {

@@ -131,6 +131,19 @@ extension Engine {
     backupsBeginning.removeValue(forKey: caller.uid) == .some(connection)
   }
 
+  /// Goes on with the backup that a connection makes or reads; it is over if that fails.
+  func proceed<Run: BackupExchange, Value>(
+    _: Run.Type,
+    on connection: UInt64,
+    _ body: (Run) throws(EngineError) -> Value
+  ) throws(EngineError) -> Value {
+    guard let run = backupRuns[connection] as? Run else { throw Self.noBackup }
+    do throws(EngineError) { return try body(run) } catch {
+      backupRuns[connection] = nil
+      throw error
+    }
+  }
+
   /// Drops what a connection that closed was making or reading, and what it waits for.
   ///
   /// Its user keeps the turn until the key is derived, so that nobody can have many derived by connecting
@@ -142,27 +155,12 @@ extension Engine {
     }
   }
 
-  /// The device, if it has a keychain and counts.
-  func backupDevice(
-    _ name: String?,
-    _ allowsSimulated: Bool,
-    _ caller: Caller
-  ) throws(EngineError) -> LiveDevice {
-    let device = try device(named: name, of: caller)
-    guard allowsSimulated || !device.record.isSimulated else {
-      throw .refused(Outcome(.simulatedNotAllowed))
-    }
-    guard device.sealedKeybag != nil else { throw .refused(Outcome(.passcodeNotSet)) }
-    return device
-  }
-
   /// Refuses a device that keeps some class of a backup locked.
   func requireUnlocked(_ device: LiveDevice, _ detail: String) throws(EngineError) {
     let now = device.now(clock.now()).boot
-    let isOpen = BackupHeader.classes.allSatisfy {
-      device.keybag.access(to: $0, at: now) == .available && device.vault.held.contains($0)
+    guard BackupHeader.classes.allSatisfy({ device.canUse($0, at: now) }) else {
+      throw .refused(Outcome(.itemLocked, detail: detail))
     }
-    guard isOpen else { throw .refused(Outcome(.itemLocked, detail: detail)) }
   }
 }
 

@@ -104,7 +104,7 @@ extension Engine {
     then body: @escaping (Result<BackupHeader, EngineError>) -> Void
   ) {
     do throws(EngineError) {
-      let device = try backupDevice(request.device, request.allowsSimulated, caller)
+      let device = try keyedDevice(named: request.device, request.allowsSimulated, caller)
       if !request.isPartial {
         try requireUnlocked(device, "The device is locked, so items would be missing.")
       }
@@ -149,15 +149,11 @@ extension Engine {
   ///
   /// - Throws: ``EngineError``; the backup is over then.
   public func readBackup(on connection: UInt64) throws(EngineError) -> BackupPiece {
-    guard let run = backupRuns[connection] as? BackupRun else { throw Self.noBackup }
-    do throws(EngineError) {
-      let piece = try run.next(in: items, at: run.device.now(clock.now()).boot)
-      if piece.header != nil { backupRuns[connection] = nil }
-      return piece
-    } catch {
-      backupRuns[connection] = nil
-      throw error
+    let piece = try proceed(BackupRun.self, on: connection) { (run) throws(EngineError) in
+      try run.next(in: items, at: run.device.now(clock.now()).boot)
     }
+    if piece.header != nil { backupRuns[connection] = nil }
+    return piece
   }
 
   /// Refuses a password that is too short for a new backup, or too long.

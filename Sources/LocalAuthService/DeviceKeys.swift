@@ -52,3 +52,26 @@ extension LiveDevice {
     sealedKeybag = renewed
   }
 }
+
+extension LiveDevice {
+  /// Whether the keys of a class are in memory and the device's state lets them be used.
+  func canUse(_ protection: ProtectionClass, at now: BootInstant) -> Bool {
+    keybag.access(to: protection, at: now) == .available && vault.held.contains(protection)
+  }
+}
+
+extension Engine {
+  /// The caller's device, if it counts here and has keys.
+  func keyedDevice(
+    named name: String?,
+    _ allowsSimulated: Bool,
+    _ caller: Caller
+  ) throws(EngineError) -> LiveDevice {
+    let device = try device(named: name, of: caller)
+    guard allowsSimulated || !device.record.isSimulated else {
+      throw .refused(Outcome(.simulatedNotAllowed))
+    }
+    guard device.sealedKeybag != nil else { throw .refused(Outcome(.passcodeNotSet)) }
+    return device
+  }
+}

@@ -13,7 +13,7 @@ extension Engine {
     allowsSimulated: Bool,
     caller: Caller
   ) throws(EngineError) -> (key: SecretBox, wrapped: WrappedFileKey) {
-    let device = try device(named: name, allowsSimulated, caller)
+    let device = try keyedDevice(named: name, allowsSimulated, caller)
     if protection != .completeUnlessOpen { try require(protection, on: device) }
     guard let made = device.vault.makeFileKey(protection) else {
       let detail = "This device can make such files while it is locked once it was unlocked."
@@ -32,7 +32,7 @@ extension Engine {
     allowsSimulated: Bool,
     caller: Caller
   ) throws(EngineError) -> SecretBox {
-    let device = try device(named: name, allowsSimulated, caller)
+    let device = try keyedDevice(named: name, allowsSimulated, caller)
     try require(wrapped.protection, on: device)
     guard let key = device.vault.openFileKey(wrapped) else {
       let detail = "This device has no key for the file: it is another device's, or was changed."
@@ -41,29 +41,13 @@ extension Engine {
     return key
   }
 
-  /// The device, if it has keys.
-  private func device(
-    named name: String?,
-    _ allowsSimulated: Bool,
-    _ caller: Caller
-  ) throws(EngineError) -> LiveDevice {
-    let device = try device(named: name, of: caller)
-    guard allowsSimulated || !device.record.isSimulated else {
-      throw .refused(Outcome(.simulatedNotAllowed))
-    }
-    guard device.sealedKeybag != nil else { throw .refused(Outcome(.passcodeNotSet)) }
-    return device
-  }
-
   /// Throws unless the state of the device lets files of this protection be opened.
   private func require(
     _ protection: FileProtection,
     on device: LiveDevice
   ) throws(EngineError) {
     let now = device.now(clock.now()).boot
-    switch device.keybag.access(to: protection.protectionClass, at: now) {
-    case .available where device.vault.held.contains(protection.protectionClass): return
-    case .available, .locked, .absent:
+    guard device.canUse(protection.protectionClass, at: now) else {
       let detail = "The device's state keeps files of this protection locked."
       throw .refused(Outcome(.itemLocked, detail: detail))
     }

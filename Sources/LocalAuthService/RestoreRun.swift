@@ -159,7 +159,7 @@ extension Engine {
     then body: @escaping (Result<BackupHeader, EngineError>) -> Void
   ) {
     do throws(EngineError) {
-      let device = try backupDevice(request.device, request.allowsSimulated, caller)
+      let device = try keyedDevice(named: request.device, request.allowsSimulated, caller)
       if request.purpose != .verify {
         try requireUnlocked(device, "The device is locked: unlock it first.")
       }
@@ -194,10 +194,8 @@ extension Engine {
     _ chunk: [UInt8],
     on connection: UInt64
   ) throws(EngineError) -> [RestoredItem] {
-    guard let run = backupRuns[connection] as? RestoreRun else { throw Self.noBackup }
-    do throws(EngineError) { return try run.read(chunk, self) } catch {
-      backupRuns[connection] = nil
-      throw error
+    try proceed(RestoreRun.self, on: connection) { (run) throws(EngineError) in
+      try run.read(chunk, self)
     }
   }
 }
