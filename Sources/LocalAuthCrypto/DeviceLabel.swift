@@ -1,4 +1,5 @@
 public import LocalAuthCore
+import LocalAuthKeychain
 
 /// A device's identity as bytes that are bound into what is sealed or hashed for it.
 ///

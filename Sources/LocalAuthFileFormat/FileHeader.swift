@@ -95,16 +95,3 @@ public struct FileHeader: Equatable, Sendable {
     guard self.position == position else { return nil }
   }
 }
-
-extension [UInt8] {
-  mutating func append(littleEndian number: some FixedWidthInteger) {
-    // SAFETY: the bytes of the number are copied while they are lent.
-    unsafe Swift.withUnsafeBytes(of: number.littleEndian) { unsafe append(contentsOf: $0) }
-  }
-}
-
-extension FixedWidthInteger {
-  fileprivate init(littleEndian bytes: ArraySlice<UInt8>) {
-    self = bytes.reversed().reduce(0) { $0 << 8 | Self($1) }
-  }
-}

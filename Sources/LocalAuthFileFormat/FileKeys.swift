@@ -1,4 +1,5 @@
 import CLocalAuthOpenSSL
+import LocalAuthKeychain
 import LocalAuthSecret
 
 /// The keys that come from a file's key: one for chunks, one for the header.

@@ -66,14 +66,12 @@ package struct SourceFile: ~Copyable {
   /// Reads from `offset` until `chunk` is full or the file ends; false at the end.
   func read(into chunk: inout Secret, at offset: Int) throws(FileFailure) -> Bool {
     chunk.removeAll()
-    // SAFETY: the read fills at most the room.
-    let count = unsafe chunk.withUnsafeMutableBytes { room, used in
-      let count = unsafe pread(file.rawValue, room.baseAddress, room.count, offset)
-      used = max(count, 0)
-      return count
+    try unsafe chunk.withUnsafeMutableBytes { (room, used) throws(FileFailure) in
+      used = try FileFailure.translatingSystem { () throws(SystemError) in
+        try unsafe file.read(room, at: offset)
+      }
     }
-    guard count >= 0 else { throw .system("read") }
-    return count > 0
+    return chunk.count > 0
   }
 
   /// Throws if the file was changed since it was opened, or another one has its name.

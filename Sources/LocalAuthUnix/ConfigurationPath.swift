@@ -68,29 +68,18 @@ struct ConfigurationPath: ~Copyable {
     guard entry.kind == S_IFDIR else { throw .notDirectory(path: path) }
     guard !entry.isWritable else { throw .writable(path: path) }
     guard let here = try Entry(reading: ".", in: entry.number, path) else { return [] }
-    let number = here.release()
-    // SAFETY: the stream owns the descriptor and is closed below.
-    guard let stream = unsafe fdopendir(number) else {
-      close(number)
-      throw .system(SystemError("fdopendir", code: ENOMEM, subject: path))
-    }
-    defer { unsafe closedir(stream) }
     var names: [String] = []
-    while let entry = unsafe readdir(stream) {
-      let name = unsafe Self.name(of: entry)
-      guard !name.hasPrefix(".") else { continue }
-      guard names.count < max else { throw .tooMany(path: path, limit: max) }
-      names.append(name)
-    }
+    var isTooMany = false
+    do throws(SystemError) {
+      try FileDescriptor(owning: here.release()).forEachName { name in
+        guard !name.hasPrefix(".") else { return true }
+        isTooMany = names.count >= max
+        if !isTooMany { names.append(name) }
+        return !isTooMany
+      }
+    } catch { throw .system(SystemError(error.call, code: error.code, subject: path)) }
+    guard !isTooMany else { throw .tooMany(path: path, limit: max) }
     return names.sorted()
-  }
-
-  @unsafe
-  private static func name(of entry: UnsafeMutablePointer<dirent>) -> String {
-    // SAFETY: d_name is a NUL-terminated array inside the entry, which the caller keeps alive.
-    unsafe withUnsafePointer(to: &entry.pointee.d_name) { pointer in
-      unsafe pointer.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
-    }
   }
 
   private static func isThere(_ path: String) -> Bool {

@@ -33,7 +33,7 @@ extension FileDescriptor {
     var failure: Int32 = 0
     let bytes = unsafe [UInt8](unsafeUninitializedCapacity: limit) { buffer, count in
       // SAFETY: the buffer holds `limit` bytes for the call.
-      let got = unsafe read(rawValue, buffer.baseAddress, limit)
+      let got = unsafe Glibc.read(rawValue, buffer.baseAddress, limit)
       failure = got < 0 ? errno : 0
       count = max(0, got)
     }

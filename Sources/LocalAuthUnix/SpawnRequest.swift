@@ -102,7 +102,7 @@ public struct SpawnRequest: Sendable {
 }
 
 /// Lends `strings` as a NULL-terminated array of C strings.
-private func withCStrings<R>(
+package func withCStrings<R>(
   _ strings: [String],
   _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>) -> R
 ) -> R {

@@ -63,24 +63,12 @@ struct BackupFile: ~Copyable {
     _ count: Int
   ) throws(Failure) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: count)
-    var used = 0
-    while used < count {
-      // SAFETY: the rest of the array is written.
-      let got = unsafe bytes.withUnsafeMutableBytes { room in
-        unsafe pread(
-          file.rawValue,
-          room.baseAddress.map { unsafe $0 + used },
-          count - used,
-          offset + used
-        )
+    do throws(SystemError) {
+      let read = unsafe bytes.withUnsafeMutableBytes { room in
+        Result { () throws(SystemError) in try unsafe file.read(room, at: offset) }
       }
-      if got == 0 { break }
-      guard got > 0 || errno == EINTR else {
-        throw Failure(.usage, errno: errno, "\(path) cannot be read")
-      }
-      used += max(got, 0)
-    }
-    return Array(bytes.prefix(used))
+      return Array(bytes.prefix(try read.get()))
+    } catch { throw Failure(.usage, errno: error.code, "\(path) cannot be read") }
   }
 }
 

@@ -58,16 +58,17 @@ struct EditingDirectory: ~Copyable {
 
   /// Removes the directory and whatever an editor has left in it.
   private static func remove(_ path: String) {
-    // SAFETY: the strings are C strings for the calls; each entry is copied before the next is read.
-    if let stream = unsafe opendir(path) {
-      while let entry = unsafe readdir(stream) {
-        let name = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
-          unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-        }
-        guard name != ".", name != ".." else { continue }
-        if unsafe unlink("\(path)/\(name)") != 0, errno == EISDIR { remove("\(path)/\(name)") }
+    // SAFETY: the strings are C strings for the calls.
+    let opened = unsafe open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+    var names: [String] = []
+    if opened >= 0 {
+      try? FileDescriptor(owning: opened).forEachName { name in
+        names.append(name)
+        return true
       }
-      unsafe closedir(stream)
+    }
+    for name in names where unsafe unlink("\(path)/\(name)") != 0 && errno == EISDIR {
+      remove("\(path)/\(name)")
     }
     unsafe rmdir(path)
   }

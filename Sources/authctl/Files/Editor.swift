@@ -26,9 +26,9 @@ struct Editor {
     var child = pid_t()
     var attributes = posix_spawnattr_t()
     var defaults = sigset_t()
-    // SAFETY: attributes and set live for the calls; the texts are copied, and freed behind them.
-    let status = unsafe withTexts(words) { words in
-      unsafe withTexts(environment) { environment in
+    // SAFETY: attributes and set live for the calls; the arrays are lent for them.
+    let status = unsafe withCStrings(words) { words in
+      unsafe withCStrings(environment) { environment in
         unsafe posix_spawnattr_init(&attributes)
         unsafe sigemptyset(&defaults)
         for number in ignored { unsafe sigaddset(&defaults, number) }
@@ -57,16 +57,4 @@ struct Editor {
     }
     return found + ["TMPDIR=\(directory)"]
   }
-}
-
-/// Lends `texts` as an array of C strings that ends with nil.
-private func withTexts<Value>(
-  _ texts: [String],
-  _ body: ([UnsafeMutablePointer<CChar>?]) -> Value
-) -> Value {
-  // SAFETY: the copies are freed after `body`.
-  var copies = unsafe texts.map { unsafe strdup($0) }
-  unsafe copies.append(nil)
-  defer { for index in texts.indices { unsafe free(copies[index]) } }
-  return unsafe body(copies)
 }

@@ -1,5 +1,6 @@
 import Glibc
 import LocalAuthCore
+import LocalAuthUnix
 
 /// The regular files that operands name, those in directories too if that is asked for.
 struct FileWalk {
@@ -40,25 +41,23 @@ struct FileWalk {
     // SAFETY: the string is a C string for the duration of the call.
     let opened = unsafe open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
     guard opened >= 0 else { throw Failure(.usage, errno: errno, "\(path) cannot be read") }
+    let directory = FileDescriptor(owning: opened)
     var status = stat()
-    // SAFETY: the structure lives for the call, and the stream owns the descriptor from then on.
-    guard unsafe fstat(opened, &status) == 0, let stream = unsafe fdopendir(opened) else {
-      close(opened)
-      throw Failure(.internalError, "\(path) cannot be read.")
+    // SAFETY: the structure lives for the call.
+    guard unsafe fstat(opened, &status) == 0 else {
+      throw Failure(.internalError, errno: errno, "\(path) cannot be read")
     }
-    defer { unsafe closedir(stream) }
     let isOpenToOthers = status.st_mode & 0o022 != 0 && status.st_mode & S_ISVTX == 0
     guard status.st_uid == geteuid(), !isOpenToOthers else {
       throw Failure(.notPermitted, "Others can exchange what is in \(path): name the files.")
     }
     var names: [String] = []
-    // SAFETY: each entry is copied before the next one is read.
-    while let entry = unsafe readdir(stream) {
-      let name = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
-        unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+    do throws(SystemError) {
+      try directory.forEachName { name in
+        names.append(name)
+        return true
       }
-      if name != ".", name != ".." { names.append(name) }
-    }
+    } catch { throw Failure(.internalError, errno: error.code, "\(path) cannot be read") }
     return names.sorted()
   }
 }

@@ -27,12 +27,12 @@ enum FileRunVerb {
     guard NextProgram.hasPlace else {
       throw Failure(.usage, "Write {} where the command has the file. Nothing was run.")
     }
-    // Before a key is asked for; the path is known once there is a file.
-    _ = try NextProgram(context)
     // SAFETY: the name is a C string for the duration of the call.
     let made = unsafe la_memory_file("protected")
     guard made >= 0 else { throw failed(-made) }
     let memory = FileDescriptor(owning: made)
+    // Before a key is asked for.
+    let program = try NextProgram(context, file: "/proc/self/fd/\(memory.rawValue)")
     let file = try FileReadVerbs.open(path, context)
     try Failure.translating(path) { () throws(FileFailure) in
       try file.copy(to: memory.rawValue)
@@ -41,7 +41,6 @@ enum FileRunVerb {
     let status = la_memory_file_seal(memory.rawValue)
     guard status == 0 else { throw failed(-status) }
     lseek(memory.rawValue, 0, SEEK_SET)
-    let program = try NextProgram(context, file: "/proc/self/fd/\(memory.rawValue)")
     // SAFETY: nothing changes the environment meanwhile.
     throw unsafe program.replaceProcess(environment: environ)
   }
