@@ -83,6 +83,7 @@ let package = Package(
     .executable(name: "localauthd", targets: ["localauthd"]),
     .executable(name: "localauth-pam-worker", targets: ["localauth-pam-worker"]),
     .executable(name: "localauth-bus", targets: ["localauth-bus"]),
+    .executable(name: "localauth-fuse", targets: ["localauth-fuse"]),
   ],
   targets: [
     // C: module maps and thin shims.
@@ -95,6 +96,12 @@ let package = Package(
     system("CLocalAuthOpenSSL", pkgConfig: "libcrypto", apt: "libssl-dev"),
     system("CLocalAuthPAM", pkgConfig: "pam", apt: "libpam0g-dev"),
     system("CLocalAuthSystemd", pkgConfig: "libsystemd", apt: "libsystemd-dev"),
+
+    // Loads libfuse3 at run time: a build without its headers gives a program that says so.
+    .target(
+      name: "CLocalAuthFuse",
+      cSettings: [.define("_GNU_SOURCE"), .define("_FILE_OFFSET_BITS", to: "64")]
+    ),
 
     .systemLibrary(name: "CLocalAuthMath"),
 
@@ -290,6 +297,14 @@ let package = Package(
       [
         "LocalAuthReader", "LocalAuthWire", "LocalAuthJSON", "LocalAuthUnix", "LocalAuthCrypto",
         "LocalAuthCore", "CLocalAuthSystemd",
+      ]
+    ),
+    // The file system that shows protected files.
+    program(
+      "localauth-fuse",
+      [
+        "LocalAuthFiles", "LocalAuth", "LocalAuthClient", "LocalAuthFileFormat",
+        "LocalAuthKeychain", "LocalAuthUnix", "LocalAuthCore", "CLocalAuthLinux", "CLocalAuthFuse",
       ]
     ),
 

@@ -58,6 +58,13 @@ public struct FileHeader: Equatable, Sendable {
     self.chunkSize = chunkSize
   }
 
+  /// How long the content is of a file of `size` bytes with this header, which nothing verifies.
+  public func contentLength(inFileOf size: Int) -> Int {
+    let whole = chunkSize + FileFormat.overhead
+    let chunks = max(0, size - FileFormat.contentStart)
+    return max(0, chunks - (chunks + whole - 1) / whole * FileFormat.overhead)
+  }
+
   /// Where its slot begins.
   var position: Int { Int(number & 1) * FileFormat.slotSize }
 

@@ -4,6 +4,10 @@ import LocalAuthUnix
 import LocalAuthWire
 import Synchronization
 
+/// Is told how a device's lock changes, on the thread that takes the keys: of an end that is to come at once, and
+/// of everything else once the keys are gone that go with it, before anybody else hears of it.
+package typealias LockObserver = @Sendable (DataAvailability) -> Void
+
 /// Follows the lock of a device on a thread of its own: tells who wants to know, and takes the keys of
 /// open files when their time has come.
 final class AvailabilityWatch: Sendable {
@@ -16,6 +20,8 @@ final class AvailabilityWatch: Sendable {
     /// Files that were opened since the thread last looked.
     var arrived: [OpenFile] = []
     var files: [OpenFile] = []
+    /// Whether the observer was told that the keys' time is over, before the service said so.
+    var isEndTold = false
   }
 
   /// A file that is open; whoever uses it keeps it.
@@ -28,11 +34,21 @@ final class AvailabilityWatch: Sendable {
 
   private let state: Mutex<State>
   private let wakeUp: WakeUp
+  private let observer: LockObserver
 
   /// Begins to follow the lock of `device`.
   ///
+  /// - Parameters:
+  ///   - device: The device.
+  ///   - source: How its service is reached.
+  ///   - observer: Is told of each change before listeners are, on the thread.
   /// - Throws: ``FileFailure`` if the service does not tell.
-  init(_ device: DeviceChoice, _ source: any ConnectionSource) throws(FileFailure) {
+  init(
+    _ device: DeviceChoice,
+    _ source: any ConnectionSource,
+    _ observer: @escaping LockObserver = { _ in }
+  ) throws(FileFailure) {
+    self.observer = observer
     let place: LockStreamPlace
     do throws(ClientError) {
       let stream = try LockStream(device, try source.connect())
@@ -130,11 +146,14 @@ final class AvailabilityWatch: Sendable {
     state.withLock { state in
       guard state.availability != availability else { return }
       state.availability = availability
+      state.isEndTold = false
       state.news.append(availability)
     }
   }
 
   private func tell() {
+    // The observer may take its time, and others ask for the state meanwhile.
+    for availability in state.withLock({ $0.news }) { observer(availability) }
     state.withLock { state in
       for availability in state.news {
         for listener in state.listeners.values { listener.yield(availability) }
@@ -155,6 +174,18 @@ final class AvailabilityWatch: Sendable {
       case .ends, .lost: file.takeKey()
       }
     }
+    if case .ending(let end) = availability {
+      if now < end { next = end } else { tellEnd() }
+    }
     return next.map { .after($0 - now) }
+  }
+
+  /// Tells the observer that the keys are gone, once, also if the service does not say so.
+  private func tellEnd() {
+    let isTold = state.withLock { state in
+      defer { state.isEndTold = true }
+      return state.isEndTold
+    }
+    if !isTold { observer(.locked) }
   }
 }

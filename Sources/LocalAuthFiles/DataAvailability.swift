@@ -26,6 +26,11 @@ public enum DataAvailability: Hashable, Sendable {
   /// Apple's `isProtectedDataAvailable`: false from the moment on at which the device is locked.
   public var isAvailable: Bool { self == .available }
 
+  /// Whether the content of a file of this protection may stay in memory.
+  package func keeps(_ protection: FileProtection, isOpen: Bool) -> Bool {
+    opens(protection) || (isOpen && protection == .completeUnlessOpen)
+  }
+
   /// What becomes of a file of this protection that is open.
   func lease(_ protection: FileProtection) -> FileLease {
     switch (self, protection) {

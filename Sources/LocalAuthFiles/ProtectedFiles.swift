@@ -16,14 +16,24 @@ public final class ProtectedFiles: Sendable {
   /// Begins to follow the lock of `device`.
   ///
   /// - Throws: ``FileFailure``.
-  public init(on device: Device = .default) throws(FileFailure) {
+  public convenience init(on device: Device = .default) throws(FileFailure) {
+    try self.init(on: device) { _ in }
+  }
+
+  /// Begins to follow the lock of `device`, and tells `observer` what it hears.
+  ///
+  /// - Parameters:
+  ///   - device: The device.
+  ///   - observer: What is told, see ``LockObserver``; keys of other files wait while it works.
+  /// - Throws: ``FileFailure``.
+  package init(on device: Device, observer: @escaping LockObserver) throws(FileFailure) {
     let choice: DeviceChoice
     let source: any ConnectionSource
     do throws(AuthError) { (choice, source) = try device.resolved() } catch {
       throw .service(error)
     }
     keys = FileKeySource(choice, source)
-    watch = try AvailabilityWatch(choice, source)
+    watch = try AvailabilityWatch(choice, source, observer)
   }
 
   /// Whether protected data can be opened now.

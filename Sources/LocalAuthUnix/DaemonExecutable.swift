@@ -87,7 +87,7 @@ struct DaemonExecutable {
     return found
   }
 
-  private static func first(of candidates: [String]) throws(LaunchError) -> DaemonExecutable? {
+  static func first(of candidates: [String]) throws(LaunchError) -> DaemonExecutable? {
     for candidate in candidates {
       guard let path = resolve(candidate) else { continue }
       try check(path, isDirectory: false)

@@ -28,7 +28,8 @@ enum FileVerbs {
     subcommands: [
       FileChangeVerbs.protect, FileChangeVerbs.unprotect, FileChangeVerbs.reclass,
       FileReadVerbs.cat, FileReadVerbs.export, FileRunVerb.command, FileEditVerb.command,
-      FileReadVerbs.status, FileDefaultVerb.command,
+      FileReadVerbs.status, FileDefaultVerb.command, FileMountVerbs.mount,
+      FileMountVerbs.unmount,
     ]
   )
 

@@ -1,0 +1,127 @@
+import CLocalAuthFuse
+import CLocalAuthLinux
+import Glibc
+import LocalAuthFileFormat
+import LocalAuthFiles
+import LocalAuthUnix
+import Synchronization
+
+/// What is in files.
+extension FileTree {
+  /// Opens a file for a program.
+  func open(_ number: UInt64, _ flags: Int32) throws(Refusal) {
+    let wasSealed = try regular(number).open(flags, files)
+    // Where a program ended while it wrote, the content may end elsewhere than the size on the disk says.
+    if !wasSealed { session.withLock { $0 }?.forgetStatus(of: number) }
+  }
+
+  /// Makes a file, which has its name once it is a protected one, and opens it.
+  @unsafe
+  func create(
+    _ name: UnsafePointer<CChar>,
+    in parent: UInt64,
+    _ mode: UInt32,
+    _ flags: Int32
+  ) throws(Refusal) -> la_fuse_entry {
+    let directory = try nodes.node(parent)
+    let standard = try Refusal.translating { () throws(FileFailure) in
+      try DirectoryDefault.of(directory.path)
+    }
+    let unnamed = la_unnamed_file(directory.descriptor, mode)
+    guard unnamed >= 0 else { throw Refusal(-unnamed) }
+    let made = FileDescriptor(owning: unnamed)
+    let file = try Refusal.translating { () throws(FileFailure) in
+      try files.begin(on: unnamed, standard ?? .complete)
+    }
+    let path = "/proc/self/fd/\(unnamed)"
+    // SAFETY: the strings are C strings for the duration of the call.
+    guard unsafe linkat(AT_FDCWD, path, directory.descriptor, name, AT_SYMLINK_FOLLOW) == 0 else {
+      guard errno == EEXIST, flags & O_EXCL == 0 else { throw .ofLastCall }
+      return try unsafe openThere(name, in: parent, flags)
+    }
+    let place = try Refusal.checkShim(la_held_again(unnamed))
+    _ = consume made
+    let entry = try entry(of: FileDescriptor(owning: place))
+    try nodes.node(entry.node).begin(file)
+    return la_fuse_entry(node: entry.node, status: try status(of: entry.node))
+  }
+
+  /// Opens a file that somebody else has made meanwhile.
+  @unsafe
+  private func openThere(
+    _ name: UnsafePointer<CChar>,
+    in parent: UInt64,
+    _ flags: Int32
+  ) throws(Refusal) -> la_fuse_entry {
+    let entry = try unsafe lookup(name, in: parent)
+    do throws(Refusal) { try open(entry.node, flags) } catch {
+      nodes.forget(entry.node, 1)
+      throw error
+    }
+    return entry
+  }
+
+  @unsafe
+  func read(
+    _ number: UInt64,
+    _ room: UnsafeMutableRawBufferPointer,
+    at offset: Int64
+  ) throws(Refusal) -> Int {
+    try regular(number).withFile(files, for: .read) { (file) throws(FileFailure) in
+      try unsafe file.read(room, at: Int(offset))
+    }
+  }
+
+  @unsafe
+  func write(
+    _ number: UInt64,
+    _ bytes: UnsafeRawBufferPointer,
+    at offset: Int64
+  ) throws(Refusal) {
+    try regular(number).withFile(files, for: .write) { (file) throws(FileFailure) in
+      try unsafe file.write(bytes, at: Int(offset))
+    }
+  }
+
+  /// Seals what was written to a file.
+  func seal(_ number: UInt64) throws(Refusal) {
+    let node = try nodes.node(number)
+    if node.isRegular { try node.seal() }
+  }
+
+  /// A program has closed a file.
+  func release(_ number: UInt64, _ flags: Int32) {
+    guard let node = try? nodes.node(number), node.isRegular else { return }
+    node.release(flags)
+    // What stayed because it was open goes, if the device is locked.
+    if !node.isKept(files.availability) { session.withLock { $0 }?.forgetPages(of: number) }
+  }
+
+  /// Makes a file at least as long as that; what is new is zeros, and no hole.
+  func reserve(
+    _ number: UInt64,
+    _ mode: Int32,
+    _ offset: Int64,
+    _ length: Int64
+  ) throws(Refusal) {
+    guard mode == 0 else { throw Refusal(EOPNOTSUPP) }
+    let (end, overflows) = offset.addingReportingOverflow(length)
+    guard !overflows else { throw Refusal(EFBIG) }
+    try regular(number).withFile(files, for: .write) { (file) throws(FileFailure) in
+      if try file.length < Int(end) { try file.truncate(to: Int(end)) }
+    }
+  }
+
+  func truncate(_ node: Node, to length: Int) throws(Refusal) {
+    guard node.isRegular else { throw Refusal(EINVAL) }
+    try node.withFile(files, for: .write) { (file) throws(FileFailure) in
+      try file.truncate(to: length)
+    }
+  }
+
+  private func regular(_ number: UInt64) throws(Refusal) -> Node {
+    let node = try nodes.node(number)
+    guard node.isRegular else { throw Refusal(EINVAL) }
+    return node
+  }
+}

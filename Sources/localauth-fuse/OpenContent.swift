@@ -1,0 +1,211 @@
+import CLocalAuthFuse
+import Glibc
+import LocalAuthFileFormat
+import LocalAuthFiles
+import LocalAuthUnix
+import Synchronization
+
+/// The content of a file that programs have open: all of them share one protected file.
+struct OpenContent {
+  var file: ProtectedFile?
+  var access = FileAccess.read
+  /// How many have it open, and how many of them for writing.
+  var opens = 0
+  var writers = 0
+  /// How it is protected, as far as it was opened at some time; pages of it may be in memory since then.
+  var protection: FileProtection?
+  /// When it was changed: what seals it later has another time.
+  var modified: timespec?
+  /// Whether something was written that is not sealed.
+  var isChanged = false
+  /// What a write failed with that nobody was told of when he synchronized.
+  var failure: Refusal?
+}
+
+/// What is done with the content of a regular file; one thread at a time.
+extension Node {
+  /// Opens the file for a program.
+  func open(_ flags: Int32, _ files: ProtectedFiles) throws(Refusal) -> Bool {
+    let isWriter = flags & O_ACCMODE != O_RDONLY
+    return try content.withLock { (content) throws(Refusal) in
+      let file = try reach(&content, files, isWriter ? .write : .read)
+      content.opens += 1
+      content.writers += isWriter ? 1 : 0
+      do throws(FileFailure) {
+        if flags & O_TRUNC != 0 {
+          try change(&content) { () throws(FileFailure) in try file.truncate(to: 0) }
+        }
+        return try file.wasSealed
+      } catch {
+        letGo(&content, isWriter)
+        throw Refusal(error)
+      }
+    }
+  }
+
+  /// Takes a file that was made a moment ago, for the program that made it.
+  func begin(_ file: ProtectedFile) {
+    content.withLock { content in
+      content.file = file
+      content.access = .write
+      content.protection = file.protection
+      content.opens = 1
+      content.writers = 1
+      content.isChanged = true
+    }
+  }
+
+  /// A program has closed the file; whoever is the last seals it.
+  func release(_ flags: Int32) {
+    content.withLock { letGo(&$0, flags & O_ACCMODE != O_RDONLY) }
+  }
+
+  /// Seals the file if nobody has it open any more.
+  func close() { content.withLock { if $0.opens == 0 { shut(&$0) } } }
+
+  /// Seals the file, also under programs that have it open.
+  func shut() { content.withLock { shut(&$0) } }
+
+  /// Does something with the file, which is opened for that if it is not open, and once more if its key was
+  /// taken and is there again.
+  func withFile<Value: Sendable>(
+    _ files: ProtectedFiles,
+    for access: FileAccess,
+    _ body: (ProtectedFile) throws(FileFailure) -> Value
+  ) throws(Refusal) -> Value {
+    try content.withLock { (content) throws(Refusal) in
+      defer { if content.opens == 0 { shut(&content) } }
+      let needed = content.writers > 0 ? .write : access
+      let file = try reach(&content, files, needed)
+      do throws(FileFailure) {
+        return try perform(&content, access) { () throws(FileFailure) in try body(file) }
+      } catch {
+        guard error == .locked else { throw fail(&content, error, access) }
+      }
+      settle(&content)
+      content.file = nil
+      let again = try reach(&content, files, needed)
+      do throws(FileFailure) {
+        return try perform(&content, access) { () throws(FileFailure) in try body(again) }
+      } catch { throw fail(&content, error, access) }
+    }
+  }
+
+  /// Seals what was written; throws what an earlier write failed with, once.
+  func seal() throws(Refusal) {
+    try content.withLock { (content) throws(Refusal) in
+      defer { content.failure = nil }
+      if let failure = content.failure { throw failure }
+      do throws(FileFailure) { try seal(&content) } catch { throw fail(&content, error, .read) }
+    }
+  }
+
+  /// Whether what the kernel has of the content may stay in memory when the device is like that.
+  func isKept(_ availability: DataAvailability) -> Bool {
+    content.withLock { content in
+      guard let protection = content.protection else { return true }
+      return availability.keeps(protection, isOpen: content.opens > 0)
+    }
+  }
+
+  /// The key was taken, and sealed what was written: sets the time that this has changed.
+  func keyWasTaken() { content.withLock { if $0.isChanged { settle(&$0) } } }
+}
+
+// MARK: Under the lock
+
+extension Node {
+  /// The open file, for this access; opens it if it is not so.
+  private func reach(
+    _ content: inout OpenContent,
+    _ files: ProtectedFiles,
+    _ access: FileAccess
+  ) throws(Refusal) -> ProtectedFile {
+    if let file = content.file, access == .read || content.access == .write { return file }
+    // The writer and the reader would keep each other out.
+    shut(&content)
+    let descriptor = try open(access == .write ? O_RDWR : O_RDONLY).release()
+    let file = try Refusal.translating { () throws(FileFailure) in
+      try files.open(on: descriptor, for: access)
+    }
+    content.file = file
+    content.access = access
+    content.protection = file.protection
+    return file
+  }
+
+  private func perform<Value: Sendable>(
+    _ content: inout OpenContent,
+    _ access: FileAccess,
+    _ body: () throws(FileFailure) -> Value
+  ) throws(FileFailure) -> Value {
+    guard access == .write else { return try body() }
+    return try change(&content, body)
+  }
+
+  private func change<Value: Sendable>(
+    _ content: inout OpenContent,
+    _ body: () throws(FileFailure) -> Value
+  ) throws(FileFailure) -> Value {
+    let value = try body()
+    content.isChanged = true
+    content.modified = Self.now
+    return value
+  }
+
+  /// What the program is told; a file that failed is opened anew by the next one.
+  private func fail(
+    _ content: inout OpenContent,
+    _ failure: FileFailure,
+    _ access: FileAccess
+  ) -> Refusal {
+    let refusal = Refusal(failure)
+    if failure != .locked {
+      content.file = nil
+      settle(&content)
+      if access == .write { content.failure = refusal }
+    }
+    return refusal
+  }
+
+  private func letGo(_ content: inout OpenContent, _ isWriter: Bool) {
+    content.opens -= 1
+    content.writers -= isWriter ? 1 : 0
+    if content.opens == 0 { shut(&content) }
+  }
+
+  private func shut(_ content: inout OpenContent) {
+    try? seal(&content)
+    try? content.file?.close()
+    content.file = nil
+    guard content.opens == 0 else { return }
+    content.modified = nil
+    content.failure = nil
+  }
+
+  private func seal(_ content: inout OpenContent) throws(FileFailure) {
+    guard content.isChanged, let file = content.file else { return }
+    do throws(FileFailure) { try file.synchronize() } catch {
+      // Whoever took the key has sealed it.
+      guard error == .locked else { throw error }
+    }
+    settle(&content)
+  }
+
+  /// Nothing is unsealed any more; sets the time at which the content was changed.
+  private func settle(_ content: inout OpenContent) {
+    content.isChanged = false
+    guard let modified = content.modified else { return }
+    try? setTimes(accessed: Self.kept, modified: modified)
+  }
+
+  /// Stands for a time that is not set.
+  static let kept = timespec(tv_sec: 0, tv_nsec: Int(LA_TIME_KEPT))
+
+  static var now: timespec {
+    var now = timespec()
+    // SAFETY: the structure lives for the call.
+    _ = unsafe clock_gettime(CLOCK_REALTIME, &now)
+    return now
+  }
+}
