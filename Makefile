@@ -113,16 +113,18 @@ surface: build
 format:
 	$(SWIFT) format --in-place --recursive --parallel Package.swift Sources Tests policies Examples
 
-## make programs   build authctl (static), localauthd, localauth-pam-worker and localauth-bus into .build/programs
+## make programs   build authctl (static), localauthd, localauth-pam-worker, localauth-bus and localauth-fuse into .build/programs
 # SwiftPM's flag for a wholly static program would compile everything a second time; only the link differs.
 programs:
 	$(SWIFT) build -c release --product localauthd $(LINKED)
 	$(SWIFT) build -c release --product localauth-pam-worker $(LINKED)
 	$(SWIFT) build -c release --product localauth-bus $(LINKED)
+	$(SWIFT) build -c release --product localauth-fuse $(LINKED)
 	$(SWIFT) build -c release --product authctl $(LINKED)
 	@mkdir -p $(RELEASE)/bin
 	@install -m 755 $(RELEASE)/linked/release/localauthd \
-	  $(RELEASE)/linked/release/localauth-pam-worker $(RELEASE)/linked/release/localauth-bus $(RELEASE)/bin
+	  $(RELEASE)/linked/release/localauth-pam-worker $(RELEASE)/linked/release/localauth-bus \
+	  $(RELEASE)/linked/release/localauth-fuse $(RELEASE)/bin
 	$(SWIFTC) -static-executable -o $(RELEASE)/bin/authctl \
 	  @$(RELEASE)/linked/release/authctl.product/Objects.LinkFileList \
 	  -Xlinker --defsym=main=authctl_main $(SLIM)
@@ -253,19 +255,20 @@ docs: $(if $(BUILT),,build)
 ##                 nothing: build with 'make programs module' before
 install:
 	@for file in $(RELEASE)/bin/authctl $(RELEASE)/bin/localauthd $(RELEASE)/bin/localauth-pam-worker \
-	  $(RELEASE)/bin/localauth-bus $(BUILD)/pam/pam_localauth.so; do \
+	  $(RELEASE)/bin/localauth-bus $(RELEASE)/bin/localauth-fuse $(BUILD)/pam/pam_localauth.so; do \
 	  [ -e $$file ] || { echo "make install: $$file is not there; run 'make programs module' first" >&2; exit 1; }; \
 	done
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/libexec/localauth
 	install -m 755 $(RELEASE)/bin/authctl $(DESTDIR)$(PREFIX)/bin/authctl
 	install -m 755 $(RELEASE)/bin/localauthd $(RELEASE)/bin/localauth-pam-worker $(RELEASE)/bin/localauth-bus \
+	  $(RELEASE)/bin/localauth-fuse \
 	  $(DESTDIR)$(PREFIX)/libexec/localauth/
 	install -d $(DESTDIR)$(MAN)/man1 $(DESTDIR)$(MAN)/man5 $(DESTDIR)$(MAN)/man8
 	install -m 644 docs/man/authctl.1 $(DESTDIR)$(MAN)/man1/
 	install -m 644 docs/man/localauth-authenticator.5 docs/man/localauth-entitlements.5 docs/man/localauth-policy.5 \
 	  $(DESTDIR)$(MAN)/man5/
 	install -m 644 docs/man/localauthd.8 docs/man/localauth-pam-worker.8 docs/man/localauth-bus.8 \
-	  docs/man/pam_localauth.8 $(DESTDIR)$(MAN)/man8/
+	  docs/man/localauth-fuse.8 docs/man/pam_localauth.8 $(DESTDIR)$(MAN)/man8/
 	install -d $(DESTDIR)$(BASH) $(DESTDIR)$(ZSH) $(DESTDIR)$(FISH)
 	$(RELEASE)/bin/authctl completion bash > $(DESTDIR)$(BASH)/authctl
 	$(RELEASE)/bin/authctl completion zsh > $(DESTDIR)$(ZSH)/_authctl
@@ -301,7 +304,7 @@ uninstall:
 	  $(DESTDIR)$(MAN)/man5/localauth-authenticator.5 \
 	  $(DESTDIR)$(MAN)/man5/localauth-entitlements.5 $(DESTDIR)$(MAN)/man5/localauth-policy.5 \
 	  $(DESTDIR)$(MAN)/man8/localauthd.8 $(DESTDIR)$(MAN)/man8/localauth-pam-worker.8 \
-	  $(DESTDIR)$(MAN)/man8/localauth-bus.8 \
+	  $(DESTDIR)$(MAN)/man8/localauth-bus.8 $(DESTDIR)$(MAN)/man8/localauth-fuse.8 \
 	  $(addprefix $(DESTDIR)$(UNITS)/,$(UNIT_FILES)) \
 	  $(addprefix $(DESTDIR)$(USER_UNITS)/,$(USER_UNIT_FILES)) \
 	  $(DESTDIR)$(PREFIX)/lib/sysusers.d/localauth.conf \

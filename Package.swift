@@ -47,8 +47,8 @@ func tests(
     exclude: [
       "LocalAuthPAMTests": ["Modules"],
       "LocalAuthEndToEndTests": [
-        "authenticator.py", "bus-world.py", "daemon-relay.py", "polkit-dialog.py",
-        "third-party-client.py", "verify-assertion.py",
+        "authenticator.py", "bus-world.py", "daemon-relay.py", "mounted-files.py",
+        "polkit-dialog.py", "third-party-client.py", "verify-assertion.py",
       ],
     ][name] ?? [],
     resources: name == "LocalAuthJSONTests" ? [.copy("Corpus")] : [],
@@ -509,7 +509,8 @@ let package = Package(
     tests(
       "LocalAuthEndToEndTests",
       [
-        "localauthd", "localauth-pam-worker", "localauth-bus", "authctl", "LocalAuthHost",
+        "localauthd", "localauth-pam-worker", "localauth-bus", "localauth-fuse", "authctl",
+        "LocalAuthHost",
         "LocalAuthWire", "LocalAuthJSON", "LocalAuthUnix", "LocalAuthCore", "LocalAuthKeychain",
         "LocalAuthSecret",
         "LocalAuthCrypto", "LocalAuthStore", "LocalAuthToken", "LocalAuthVerifier",

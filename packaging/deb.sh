@@ -29,7 +29,7 @@ else
 fi
 cp -R packaging/debian "$tree/debian"
 mkdir -p "$tree/.build/programs/bin"
-for program in authctl localauthd localauth-pam-worker localauth-bus; do
+for program in authctl localauthd localauth-pam-worker localauth-bus localauth-fuse; do
   install -m 755 "$programs/$program" "$tree/.build/programs/bin/"
 done
 if [ -n "$version" ]; then sed -i "1s/(.*)/($version)/" "$tree/debian/changelog"; fi

@@ -183,16 +183,15 @@ static void write_file(fuse_req_t request, fuse_ino_t node, const char *bytes, s
 }
 
 static void flush(fuse_req_t request, fuse_ino_t node, struct fuse_file_info *info) {
-  (void)info;
   FUSE;
-  answer(request, CALL(seal, node));
+  answer(request, CALL(seal, node, info->flags));
 }
 
 static void synchronize(fuse_req_t request, fuse_ino_t node, int only_data,
                         struct fuse_file_info *info) {
   (void)only_data, (void)info;
   FUSE;
-  answer(request, CALL(seal, node));
+  answer(request, CALL(seal, node, O_RDWR));
 }
 
 static void release(fuse_req_t request, fuse_ino_t node, struct fuse_file_info *info) {

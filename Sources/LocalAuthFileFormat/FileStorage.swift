@@ -42,6 +42,7 @@ extension FileStorage {
 /// An open file.
 final class DescriptorStorage: FileStorage {
   private let descriptor: Int32
+  private var isLocked = false
 
   /// Takes ownership of `descriptor` to look at the file, which stays as unlocked as it is: it may be a lock of
   /// somebody else's.
@@ -54,9 +55,14 @@ final class DescriptorStorage: FileStorage {
     guard flock(descriptor, (isWritable ? LOCK_EX : LOCK_SH) | LOCK_NB) == 0 else {
       throw errno == EWOULDBLOCK ? .busy : .system(call: "flock", code: errno)
     }
+    isLocked = true
   }
 
-  deinit { close(descriptor) }
+  deinit {
+    // A program that another thread is starting holds a copy of the descriptor until its execve.
+    if isLocked { flock(descriptor, LOCK_UN) }
+    close(descriptor)
+  }
 
   func size() throws(ProtectedFileError) -> Int {
     var status = stat()

@@ -13,6 +13,8 @@ package typealias LockObserver = @Sendable (DataAvailability) -> Void
 final class AvailabilityWatch: Sendable {
   private struct State {
     var availability: DataAvailability
+    /// What listeners were told last: keys that go with it are gone.
+    var told: DataAvailability
     /// What listeners were not told yet.
     var news: [DataAvailability] = []
     var listeners: [UInt64: AsyncStream<DataAvailability>.Continuation] = [:]
@@ -52,7 +54,7 @@ final class AvailabilityWatch: Sendable {
     let place: LockStreamPlace
     do throws(ClientError) {
       let stream = try LockStream(device, try source.connect())
-      state = Mutex(State(availability: stream.first))
+      state = Mutex(State(availability: stream.first, told: stream.first))
       place = LockStreamPlace(stream)
     } catch { throw FileFailure(error) }
     do throws(SystemError) {
@@ -90,7 +92,7 @@ final class AvailabilityWatch: Sendable {
     let number = state.withLock { state in
       state.nextListener += 1
       state.listeners[state.nextListener] = continuation
-      continuation.yield(state.availability)
+      continuation.yield(state.told)
       return state.nextListener
     }
     continuation.onTermination = { [weak self] _ in
@@ -157,6 +159,7 @@ final class AvailabilityWatch: Sendable {
     state.withLock { state in
       for availability in state.news {
         for listener in state.listeners.values { listener.yield(availability) }
+        state.told = availability
       }
       state.news = []
     }

@@ -20,7 +20,7 @@ public final class ProtectedFile: Sendable {
   }
 
   /// How much is read or written while a lock of the device waits.
-  static let partSize = 1 << 20
+  package static let partSize = 1 << 20
 
   /// When the file can be opened.
   public let protection: FileProtection
@@ -135,6 +135,7 @@ public final class ProtectedFile: Sendable {
   /// - Throws: ``FileFailure``, as there.
   @unsafe
   public func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(FileFailure) {
+    if try length < offset { try truncate(to: offset) }
     var total = 0
     repeat {
       let size = min(Self.partSize, bytes.count - total)
@@ -151,7 +152,13 @@ public final class ProtectedFile: Sendable {
   ///
   /// - Throws: ``FileFailure``.
   public func truncate(to length: Int) throws(FileFailure) {
-    try withFile { (file) throws(ProtectedFileError) in try file.truncate(to: length) }
+    var reached = try self.length
+    repeat {
+      // Zeros are written, too, and a lock of the device waits for no more than a part.
+      reached = reached < length ? min(length, reached + Self.partSize) : length
+      let next = reached
+      try withFile { (file) throws(ProtectedFileError) in try file.truncate(to: next) }
+    } while reached < length
   }
 
   /// Seals what was written, durably.

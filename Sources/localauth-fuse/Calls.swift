@@ -43,8 +43,8 @@ enum Calls {
           try unsafe Calls.tree(context).write(node, bytes, at: offset)
         }
       },
-      seal: { context, node in
-        Calls.answer { () throws(Refusal) in try unsafe Calls.tree(context).seal(node) }
+      seal: { context, node, flags in
+        Calls.answer { () throws(Refusal) in try unsafe Calls.tree(context).seal(node, flags) }
       },
       release: { context, node, flags in unsafe Calls.tree(context).release(node, flags) },
       reserve: { context, node, mode, offset, length in

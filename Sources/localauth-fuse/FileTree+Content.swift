@@ -79,14 +79,15 @@ extension FileTree {
     at offset: Int64
   ) throws(Refusal) {
     try regular(number).withFile(files, for: .write) { (file) throws(FileFailure) in
+      try checkSpace(for: Int(offset) + bytes.count, file)
       try unsafe file.write(bytes, at: Int(offset))
     }
   }
 
-  /// Seals what was written to a file.
-  func seal(_ number: UInt64) throws(Refusal) {
+  /// Seals what was written to a file, for a program that writes.
+  func seal(_ number: UInt64, _ flags: Int32) throws(Refusal) {
     let node = try nodes.node(number)
-    if node.isRegular { try node.seal() }
+    if node.isRegular, flags & O_ACCMODE != O_RDONLY { try node.seal() }
   }
 
   /// A program has closed a file.
@@ -108,15 +109,30 @@ extension FileTree {
     let (end, overflows) = offset.addingReportingOverflow(length)
     guard !overflows else { throw Refusal(EFBIG) }
     try regular(number).withFile(files, for: .write) { (file) throws(FileFailure) in
-      if try file.length < Int(end) { try file.truncate(to: Int(end)) }
+      guard try file.length < Int(end) else { return }
+      try checkSpace(for: Int(end), file)
+      try file.truncate(to: Int(end))
     }
   }
 
   func truncate(_ node: Node, to length: Int) throws(Refusal) {
     guard node.isRegular else { throw Refusal(EINVAL) }
     try node.withFile(files, for: .write) { (file) throws(FileFailure) in
+      try checkSpace(for: length, file)
       try file.truncate(to: length)
     }
+  }
+
+  /// Throws if a file that becomes as long as that fits on no disk: its zeros take space as all content does.
+  private func checkSpace(for length: Int, _ file: ProtectedFile) throws(FileFailure) {
+    let growth = length - (try file.length)
+    guard growth > ProtectedFile.partSize else { return }
+    var space = statvfs()
+    do throws(Refusal) { try unsafe self.space(&space) } catch {
+      throw .file(.system(call: "fstatvfs", code: error.code))
+    }
+    let (free, overflows) = Int(space.f_bavail).multipliedReportingOverflow(by: Int(space.f_frsize))
+    guard growth <= free || overflows else { throw .file(.system(call: "pwrite", code: ENOSPC)) }
   }
 
   private func regular(_ number: UInt64) throws(Refusal) -> Node {

@@ -14,7 +14,7 @@ final class FileTree: Sendable {
   let nodes: NodeTable
   let listings = Mutex(Listings())
   /// The session in which the kernel asks, once the tree is mounted.
-  let session = Mutex<Session?>(nil)
+  let session = Mutex<MountSession?>(nil)
   private let device: dev_t
 
   /// The tree below the open directory `root`.

@@ -27,6 +27,7 @@ final class Node: Sendable {
   let identity: Identity
   let isRegular: Bool
   let content = Mutex(OpenContent())
+  let pages = Mutex(KernelPages())
   private let place: FileDescriptor
 
   init(_ number: UInt64, _ place: consuming FileDescriptor, _ status: stat) {

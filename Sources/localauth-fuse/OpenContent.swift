@@ -12,14 +12,21 @@ struct OpenContent {
   /// How many have it open, and how many of them for writing.
   var opens = 0
   var writers = 0
-  /// How it is protected, as far as it was opened at some time; pages of it may be in memory since then.
-  var protection: FileProtection?
   /// When it was changed: what seals it later has another time.
   var modified: timespec?
   /// Whether something was written that is not sealed.
   var isChanged = false
   /// What a write failed with that nobody was told of when he synchronized.
   var failure: Refusal?
+}
+
+/// What the kernel may have of a file in memory.
+///
+/// Apart from the content, so that nobody waits who takes pages back.
+struct KernelPages {
+  /// How the file is protected, if it was ever open.
+  var protection: FileProtection?
+  var isOpen = false
 }
 
 /// What is done with the content of a regular file; one thread at a time.
@@ -31,6 +38,7 @@ extension Node {
       let file = try reach(&content, files, isWriter ? .write : .read)
       content.opens += 1
       content.writers += isWriter ? 1 : 0
+      pages.withLock { $0.isOpen = true }
       do throws(FileFailure) {
         if flags & O_TRUNC != 0 {
           try change(&content) { () throws(FileFailure) in try file.truncate(to: 0) }
@@ -48,11 +56,11 @@ extension Node {
     content.withLock { content in
       content.file = file
       content.access = .write
-      content.protection = file.protection
       content.opens = 1
       content.writers = 1
       content.isChanged = true
     }
+    pages.withLock { $0 = KernelPages(protection: file.protection, isOpen: true) }
   }
 
   /// A program has closed the file; whoever is the last seals it.
@@ -66,8 +74,7 @@ extension Node {
   /// Seals the file, also under programs that have it open.
   func shut() { content.withLock { shut(&$0) } }
 
-  /// Does something with the file, which is opened for that if it is not open, and once more if its key was
-  /// taken and is there again.
+  /// Does something with the file, which is opened for that if nobody has it open.
   func withFile<Value: Sendable>(
     _ files: ProtectedFiles,
     for access: FileAccess,
@@ -75,23 +82,17 @@ extension Node {
   ) throws(Refusal) -> Value {
     try content.withLock { (content) throws(Refusal) in
       defer { if content.opens == 0 { shut(&content) } }
-      let needed = content.writers > 0 ? .write : access
-      let file = try reach(&content, files, needed)
+      let file = try reach(&content, files, content.writers > 0 ? .write : access)
       do throws(FileFailure) {
-        return try perform(&content, access) { () throws(FileFailure) in try body(file) }
-      } catch {
-        guard error == .locked else { throw fail(&content, error, access) }
-      }
-      settle(&content)
-      content.file = nil
-      let again = try reach(&content, files, needed)
-      do throws(FileFailure) {
-        return try perform(&content, access) { () throws(FileFailure) in try body(again) }
+        guard access == .write else { return try body(file) }
+        let value = try change(&content) { () throws(FileFailure) in try body(file) }
+        if content.opens == 0 { try seal(&content) }
+        return value
       } catch { throw fail(&content, error, access) }
     }
   }
 
-  /// Seals what was written; throws what an earlier write failed with, once.
+  /// Seals what was written; throws what an earlier write failed with, to one who writes, once.
   func seal() throws(Refusal) {
     try content.withLock { (content) throws(Refusal) in
       defer { content.failure = nil }
@@ -102,9 +103,9 @@ extension Node {
 
   /// Whether what the kernel has of the content may stay in memory when the device is like that.
   func isKept(_ availability: DataAvailability) -> Bool {
-    content.withLock { content in
-      guard let protection = content.protection else { return true }
-      return availability.keeps(protection, isOpen: content.opens > 0)
+    pages.withLock { pages in
+      guard let protection = pages.protection else { return true }
+      return availability.keeps(protection, isOpen: pages.isOpen)
     }
   }
 
@@ -115,13 +116,17 @@ extension Node {
 // MARK: Under the lock
 
 extension Node {
-  /// The open file, for this access; opens it if it is not so.
+  /// The open file, for this access; opens it if it is not so, or if its key was taken.
   private func reach(
     _ content: inout OpenContent,
     _ files: ProtectedFiles,
     _ access: FileAccess
   ) throws(Refusal) -> ProtectedFile {
-    if let file = content.file, access == .read || content.access == .write { return file }
+    if let file = content.file, access == .read || content.access == .write,
+      (try? file.length) != nil
+    {
+      return file
+    }
     // The writer and the reader would keep each other out.
     shut(&content)
     let descriptor = try open(access == .write ? O_RDWR : O_RDONLY).release()
@@ -130,17 +135,8 @@ extension Node {
     }
     content.file = file
     content.access = access
-    content.protection = file.protection
+    pages.withLock { $0.protection = file.protection }
     return file
-  }
-
-  private func perform<Value: Sendable>(
-    _ content: inout OpenContent,
-    _ access: FileAccess,
-    _ body: () throws(FileFailure) -> Value
-  ) throws(FileFailure) -> Value {
-    guard access == .write else { return try body() }
-    return try change(&content, body)
   }
 
   private func change<Value: Sendable>(
@@ -171,7 +167,9 @@ extension Node {
   private func letGo(_ content: inout OpenContent, _ isWriter: Bool) {
     content.opens -= 1
     content.writers -= isWriter ? 1 : 0
-    if content.opens == 0 { shut(&content) }
+    guard content.opens == 0 else { return }
+    shut(&content)
+    pages.withLock { $0.isOpen = false }
   }
 
   private func shut(_ content: inout OpenContent) {

@@ -15,14 +15,26 @@ final class Revocation: Sendable {
   /// Hears how the lock of the device changes, on the thread that takes keys.
   func heard(_ availability: DataAvailability) {
     guard let tree = mounted.withLock({ $0 }) else { return }
-    if case .ending = availability {
-      // What programs have written to mapped pages is sealed while the key is there; a slow disk keeps no key.
-      _ = try? SystemThread(name: "localauth-pages") { Self.forgetPages(of: tree, .locked) }
+    if case .ending(let end) = availability {
+      // A disk that is slow keeps no key.
+      _ = try? SystemThread(name: "localauth-pages") { Self.sealPages(of: tree, until: end) }
     } else {
-      for node in tree.nodes.all { node.keyWasTaken() }
       Self.forgetPages(of: tree, availability)
+      for node in tree.nodes.all { node.keyWasTaken() }
     }
   }
+
+  /// Has the kernel write what programs have changed in mapped pages, while the keys are there: now, and once
+  /// more shortly before their end.
+  private static func sealPages(of tree: FileTree, until end: ContinuousClock.Instant) {
+    forgetPages(of: tree, .locked)
+    guard let wakeUp = try? WakeUp() else { return }
+    wakeUp.wait(until: .after(end - .now - reserve))
+    if tree.files.availability == .ending(at: end) { forgetPages(of: tree, .locked) }
+  }
+
+  /// How long before the end pages are written once more.
+  private static let reserve = Duration.milliseconds(500)
 
   /// Has the kernel forget what is not to be in memory when the device is like that.
   private static func forgetPages(of tree: FileTree, _ availability: DataAvailability) {

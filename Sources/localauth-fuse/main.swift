@@ -30,7 +30,7 @@ func serve(_ options: MountOptions) throws(MountFailure) {
     let held = FileDescriptor(owning: fcntl(place.directory.rawValue, F_DUPFD_CLOEXEC, 3))
     let tree = try FileTree(held, files)
     let signals = try FileDescriptor(owning: stopSignals())
-    let session = try Session(tree, from: source, at: mountpoint)
+    let session = try MountSession(tree, from: source, at: mountpoint)
     tree.session.withLock { $0 = session }
     revocation.begin(tree)
     try session.start()
@@ -38,7 +38,7 @@ func serve(_ options: MountOptions) throws(MountFailure) {
     waitForEnd(of: session, signals)
     session.unmount()
     tree.sealAll()
-  } catch let failure as Session.Failure {
+  } catch let failure as MountSession.Failure {
     throw MountFailure(.unreachable, "Nothing is mounted: \(failure.reason).")
   } catch {
     throw MountFailure(.internalError, "Nothing is mounted: \(error).")
@@ -89,7 +89,7 @@ func tell(_ status: Int32, _ options: MountOptions) {
   close(descriptor)
 }
 
-func waitForEnd(of session: Session, _ signals: borrowing FileDescriptor) {
+func waitForEnd(of session: MountSession, _ signals: borrowing FileDescriptor) {
   var entries = [
     pollfd(fd: session.ended.descriptor, events: Int16(POLLIN), revents: 0),
     pollfd(fd: signals.rawValue, events: Int16(POLLIN), revents: 0),

@@ -75,7 +75,7 @@ create_device() {
 chmod 711 "$work"
 mkdir "$work/bin" "$work/pam" "$work/own"
 cp "$programs/localauthd" "$programs/localauth-pam-worker" "$programs/authctl" \
-  "$programs/localauth-bus" "$programs/localauth-bench" "$programs/localauth-items" "$programs/localauth-apple" "$work/bin"
+  "$programs/localauth-bus" "$programs/localauth-fuse" "$programs/localauth-bench" "$programs/localauth-items" "$programs/localauth-apple" "$work/bin"
 cp "$root/pam/localauth" "$root/pam/testing/localauth-permit" "$work/pam"
 chmod 755 "$work/bin" "$work/bin"/* "$work/pam"
 chmod 644 "$work/pam"/*
@@ -86,6 +86,7 @@ $compile -o "$work/compare" "$here"/compare*.c "$here/harness.c" "$here/wire.c" 
 $compile -o "$work/client" "$here/client.c" "$here/wire.c"
 $compile -o "$work/items" "$here/items.c" "$here/harness.c" -lsqlite3 -lcrypto
 $compile -o "$work/digests" "$here/digests.c" "$here/harness.c" -lcrypto
+$compile -o "$work/opens" "$here/opens.c" "$here/harness.c"
 $compile -o "$work/keyring" "$here/keyring.c" "$here/harness.c" -ldl
 $compile -o "$work/machine" "$here/machine.c" "$here/lockout.c" "$here/evaluation.c"
 $compile -o "$work/simulate" "$here/simulate.c" "$here/lockout.c" "$here/evaluation.c" -lm
@@ -192,6 +193,14 @@ if command -v age >/dev/null; then
 else
   skip "cp and file protect, 256 MiB / cp and age" "age is not installed"
   skip "file cat, 256 MiB / age -d" "age is not installed"
+fi
+
+if command -v gocryptfs unshare >/dev/null && [ "$(id -u)" = 0 ] && [ -c /dev/fuse ]; then
+  sh "$here/fuse.sh" "$work/compare" "$work/opens" "$work/bin" "$work/fuse"
+else
+  for name in "write 256 MiB" "read 256 MiB" "open, read, close of 4 KiB"; do
+    skip "$name mounted / gocryptfs" "gocryptfs is not installed, or nothing can be mounted"
+  done
 fi
 
 few=$work/own/few

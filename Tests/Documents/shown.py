@@ -87,6 +87,7 @@ TOOLS = {
 
 MAKE = "a run of make test is where this test runs; make run and make help have steps of their own in .ci"
 READER = "it needs a fingerprint reader; ReaderTests do the same with a virtual one"
+MOUNTED = "it mounts a file system, which not every machine lets; MountVerbTests do the same in a mount namespace of their own"
 INSTALLED = "it changes the machine; make deb-test and make system-test install and start the programs in a container"
 SERVED = "it serves until it is ended; the tests of the examples run it"
 
@@ -205,6 +206,8 @@ COMMANDS = {
     "authctl --device demo file run notes.txt -- grep note {}": does("a note", needs=PROTECTED),
     "EDITOR=nano authctl --device demo file edit notes.txt": does("is changed: complete", needs=PROTECTED),
     "authctl file default . after-first-unlock": does(r"\.: after-first-unlock"),
+    "authctl --device demo file mount vault open": MOUNTED,
+    "authctl file unmount open": MOUNTED,
     "authctl --device demo device watch": does(answers=(("everything can be read", "\x03"),), status=130),
     "authctl --device demo backup create demo.backup --generate": does(r"[a-z0-9]{24}"),
     "authctl --device demo backup create demo.backup --device-only": does("demo.backup has"),

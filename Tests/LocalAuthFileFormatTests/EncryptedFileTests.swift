@@ -16,6 +16,8 @@ import Testing
     #expect(try file.all() == content)
     let chunks = max(1, (count + 4095) / 4096)
     #expect(storage.bytes.count == 4096 + count + chunks * 28)
+    let header = try #require(try EncryptedFile.slots(of: storage).first?.header)
+    #expect(header.contentLength(inFileOf: storage.bytes.count) == count)
   }
 
   @Test func partsAreReadWhereTheyAre() throws {

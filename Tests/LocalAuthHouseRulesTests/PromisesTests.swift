@@ -7,7 +7,7 @@ import Testing
     "README.md", "SECURITY.md", "docs/guarantees.md", "docs/guide.md", "docs/install.md",
     "docs/threat-model.md", "docs/prior-cves.md", "docs/man/authctl.1",
     "docs/man/localauth-authenticator.5", "docs/man/localauth-bus.8",
-    "docs/man/localauth-entitlements.5",
+    "docs/man/localauth-entitlements.5", "docs/man/localauth-fuse.8",
     "docs/man/localauth-pam-worker.8",
     "docs/man/localauth-policy.5", "docs/man/localauthd.8", "docs/man/pam_localauth.8",
   ]

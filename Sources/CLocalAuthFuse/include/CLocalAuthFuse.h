@@ -63,7 +63,8 @@ typedef struct la_fuse_calls {
                         int64_t offset);
   int (*_Nonnull write)(void *_Nonnull context, uint64_t node, const void *_Nonnull bytes,
                         size_t size, int64_t offset);
-  int (*_Nonnull seal)(void *_Nonnull context, uint64_t node);
+  /// For a program that has the file open so, or has synchronized it.
+  int (*_Nonnull seal)(void *_Nonnull context, uint64_t node, int flags);
   void (*_Nonnull release)(void *_Nonnull context, uint64_t node, int flags);
   int (*_Nonnull reserve)(void *_Nonnull context, uint64_t node, int mode, int64_t offset,
                           int64_t length);

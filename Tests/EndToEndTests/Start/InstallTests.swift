@@ -45,7 +45,9 @@ struct InstallTests {
   private func install() throws -> String {
     let built = try scratch.makeDirectory("built")
     let programs = try scratch.makeDirectory("built/bin")
-    for name in ["authctl", "localauthd", "localauth-pam-worker", "localauth-bus"] {
+    for name in [
+      "authctl", "localauthd", "localauth-pam-worker", "localauth-bus", "localauth-fuse",
+    ] {
       let copied = try RunningProgram.run("/bin/cp", ["\(Machine.programs)/\(name)", programs])
       #expect(copied.status == 0, "\(copied.errors)")
     }
@@ -67,6 +69,7 @@ struct InstallTests {
     #expect(
       programs == [
         "/usr/bin/authctl", "/usr/libexec/localauth/localauth-bus",
+        "/usr/libexec/localauth/localauth-fuse",
         "/usr/libexec/localauth/localauth-pam-worker", "/usr/libexec/localauth/localauthd",
       ]
     )

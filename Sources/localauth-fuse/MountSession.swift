@@ -4,7 +4,7 @@ import Synchronization
 
 /// A mounted file system, and the threads that answer the kernel.
 @safe
-final class Session: @unchecked Sendable {
+final class MountSession: @unchecked Sendable {
   // SAFETY: the library serves several threads, and the session lives as long as the process.
   private let fuse: OpaquePointer
   private let running: Mutex<Int>

@@ -1,0 +1,69 @@
+import Glibc
+import LocalAuthUnix
+import Testing
+
+/// `authctl file mount|unmount`.
+@Suite(.enabled(if: MountedDevice.isPossible, "/dev/fuse does not open, or a program is missing"))
+struct MountVerbTests {
+  private let mounted: MountedDevice
+
+  init() throws { mounted = try MountedDevice(isMounted: false) }
+
+  private func mount(
+    _ directory: String? = nil,
+    at place: String? = nil
+  ) throws -> RunningProgram.Report {
+    try mounted.authctl("file", "mount", directory ?? mounted.directory, place ?? mounted.place)
+  }
+
+  @Test func mountsAndUnmountsOnceNobodyHasFilesOpen() throws {
+    let made = try mount()
+    #expect(made.status == 0 && made.errors.contains("shows the files"), "\(made.errors)")
+    #expect(try mount(at: mounted.device.scratch.makeDirectory("other")).status == 8)
+    let unmount = "\(Machine.authctl) file unmount \(mounted.place)"
+    let busy = try mounted.shell("echo text > a; exec 4< a; cd /; \(unmount)")
+    #expect(busy.status == 8 && busy.errors.contains("have files open"), "\(busy.errors)")
+    let done = try mounted.authctl("file", "unmount", mounted.place)
+    #expect(done.status == 0, "\(done.errors)")
+    let sealed = try mounted.authctl("file", "cat", "--sealed-only", mounted.directory + "/a")
+    #expect(sealed.output == "text\n", "\(sealed.errors)")
+    #expect(try mounted.authctl("file", "unmount", mounted.place).status == 2)
+  }
+
+  @Test func placesThatWouldHideOrMixFilesAreRefused() throws {
+    let scratch = mounted.device.scratch
+    let below = try scratch.makeDirectory("vault/below")
+    #expect(try mount(at: below).errors.contains("are not beside each other"))
+    #expect(try mount(below, at: mounted.directory).status == 2)
+    let full = try scratch.makeDirectory("full")
+    try scratch.write("text", to: "full/file")
+    #expect(try mount(at: full).errors.contains("is not empty"))
+    let shared = try scratch.makeDirectory("shared", mode: 0o777)
+    #expect(try mount(shared).status == 77)
+    let foreign = try scratch.makeDirectory("foreign")
+    // SAFETY: the string is a C string for the call.
+    _ = unsafe chown(foreign, Machine.otherUID, Machine.otherUID)
+    #expect(try mount(foreign).errors.contains("belongs to another user"))
+    #expect(try mount("/nonexistent").status == 2)
+  }
+
+  /// Where the kernel offers no file systems, or the library is missing, one sentence says so.
+  @Test(arguments: [
+    ("mount --bind /mnt/fuse /dev/fuse", "Nothing is mounted: /dev/fuse cannot be opened"),
+    (
+      "mount --bind /mnt/empty $(ldconfig -p | sed -n 's/.*libfuse3.so.3 .*=> //p')",
+      "Nothing is mounted: libfuse3 is not installed"
+    ),
+  ])
+  func machineThatCannotMountIsTold(_ hiding: String, _ sentence: String) throws {
+    let script =
+      "mount -t tmpfs -o nodev tmpfs /mnt; mknod /mnt/fuse c 10 229; touch /mnt/empty; " + hiding
+    let hidden = try mounted.shell(script)
+    #expect(hidden.status == 0, "\(hidden.errors)")
+    let made = try mount()
+    #expect(made.status == 69 && made.errors.contains(sentence), "\(made.errors)")
+    try mounted.device.scratch.write("text", to: "note")
+    let note = mounted.device.scratch.file("note")
+    #expect(try mounted.authctl("file", "protect", note).status == 0)
+  }
+}

@@ -1,0 +1,135 @@
+import Glibc
+import LocalAuthTestSupport
+import LocalAuthUnix
+import Testing
+
+/// The file system as ordinary programs use it, on a device that is unlocked.
+@Suite(.enabled(if: MountedDevice.isPossible, "/dev/fuse does not open, or a program is missing"))
+struct MountedFilesTests {
+  private let mounted: MountedDevice
+
+  init() throws { mounted = try MountedDevice() }
+
+  private func expect(_ script: String, _ output: String) throws {
+    let run = try mounted.shell(script)
+    #expect(run.status == 0 && run.output == output, "\(run.output)\(run.errors)")
+  }
+
+  @Test func whatProgramsWriteIsProtectedOnTheDisk() throws {
+    try expect("echo a secret > note; cat note; stat -c %s note", "a secret\n9\n")
+    let file = mounted.directory + "/note"
+    #expect(try Files.read(file).starts(with: Array("LAF1".utf8)))
+    #expect(try !Files.text(file).contains("secret"))
+    try mounted.unmount()
+    let read = try mounted.authctl("file", "cat", "--sealed-only", file)
+    #expect(read.output == "a secret\n", "\(read.errors)")
+  }
+
+  @Test func ordinaryProgramsWorkOnFiles() throws {
+    try expect(
+      """
+      printf 'one\\n' > a; sed -i s/one/two/ a; cp -p a b; mv b c; cat c
+      mkdir d; tar cf d/t.tar a c; mkdir e; tar xf d/t.tar -C e; cmp a e/a; cmp c e/c
+      dd if=/dev/zero of=z bs=1 count=1 seek=100000 status=none; stat -c %s z
+      tr -d '\\0' < z | wc -c; echo three >> a; cat a; rm -r d e; ls
+      """,
+      "two\n100001\n0\ntwo\nthree\na\nc\nz\n"
+    )
+  }
+
+  @Test(.enabled(if: Machine.find("git") != nil, "git is missing"))
+  func gitKeepsARepository() throws {
+    let git = "git -c user.name=a -c user.email=a@example.org"
+    try expect(
+      """
+      git init -q .; echo text > file; git add file; \(git) commit -q -m first
+      echo more >> file; \(git) commit -q -a -m second; git fsck --strict 2>&1
+      git log --format=%s; git status --short; git clone -q . copy; cat copy/file
+      """,
+      "second\nfirst\ntext\nmore\n"
+    )
+  }
+
+  @Test(
+    .enabled(if: Machine.find("sqlite3") != nil, "sqlite3 is missing"),
+    arguments: ["delete", "wal"]
+  )
+  func sqliteKeepsADatabase(_ journal: String) throws {
+    try expect(
+      """
+      sqlite3 db "pragma journal_mode=\(journal); create table t(a); begin;
+        with recursive n(x) as (select 1 union all select x+1 from n where x < 5000)
+        insert into t select randomblob(50) || x from n; commit; vacuum"
+      sqlite3 db "select count(*) from t; pragma integrity_check"
+      """,
+      "\(journal)\n5000\nok\n"
+    )
+  }
+
+  @Test func singleCallsDoWhatTheyPromise() throws {
+    let run = try mounted.script("whole", mounted.place)
+    #expect(run.status == 0, "\(run.errors)")
+  }
+
+  /// Random operations end as on a plain directory: in files that are open, mapped, renamed and removed, too.
+  @Test func randomOperationsDoWhatTheyDoOnAPlainDirectory() throws {
+    var generator = SeededGenerator.ofThisRun
+    let plain = try mounted.device.scratch.makeDirectory("plain")
+    let run = try mounted.script("random", "\(generator.next())", "1500", mounted.place, plain)
+    #expect(run.status == 0, "SEED=\(generator.seed): \(run.errors)")
+    try mounted.unmount()
+    for name in try Files.names(in: plain) where name != "d" {
+      let content = try mounted.device.authctl([
+        "file", "export", mounted.directory + "/" + name, plain + "/copy",
+      ])
+      #expect(content.status == 0, "SEED=\(generator.seed): \(content.errors)")
+      #expect(try Files.read(plain + "/copy") == Files.read(plain + "/" + name))
+    }
+  }
+
+  @Test func nobodyElseSeesTheFiles() throws {
+    try expect("echo text > a; chmod 755 .; chmod 644 a", "")
+    Files.setMode(0o755, of: mounted.device.scratch.path)
+    let command = Machine.asOther(["/bin/cat", mounted.place + "/a"])
+    let run = try mounted.run(["/usr/bin/setpriv"] + command)
+    #expect(run.status == 1 && run.errors.contains("Permission denied"), "\(run.errors)")
+  }
+
+  // MARK: What is in the directory otherwise
+
+  @Test func fileThatIsNotProtectedIsSeenAndNeitherReadNorWritten() throws {
+    try Files.write(Array("plain".utf8), to: mounted.directory + "/plain")
+    try expect(
+      "ls; cat plain 2>&1 || :; (echo more >> plain) 2>&1 || :; mv plain moved; rm moved",
+      "plain\ncat: plain: Input/output error\nsh: 1: cannot create plain: Input/output error\n"
+    )
+  }
+
+  @Test func fileThatWasChangedOnTheDiskIsNotRead() throws {
+    try expect("head -c 40000 /dev/zero > a", "")
+    let path = mounted.directory + "/a"
+    var bytes = try Files.read(path)
+    bytes[20_000] ^= 1
+    try Files.write(bytes, to: path)
+    let run = try mounted.shell("cat a > /dev/null")
+    #expect(run.status == 1 && run.errors.contains("Input/output error"), "\(run.errors)")
+  }
+
+  @Test func fullDiskIsToldAndLeavesWhatThereWas() throws {
+    let full = try MountedDevice(isMounted: false)
+    #expect(
+      try full.run(["mount", "-t", "tmpfs", "-o", "size=2m", "tmpfs", full.directory]).status == 0
+    )
+    _ = try full.run(["chmod", "700", full.directory])
+    try full.mount()
+    let run = try full.shell(
+      """
+      head -c 500000 /dev/urandom > kept; cp kept /tmp/la-kept-$$
+      if head -c 4000000 /dev/zero > big 2>/dev/null; then echo no failure; fi
+      cmp kept /tmp/la-kept-$$; rm big; cp kept again; cmp again kept; rm /tmp/la-kept-$$
+      """
+    )
+    #expect(run.status == 0 && run.output.isEmpty, "\(run.output)\(run.errors)")
+    try full.unmount()
+  }
+}

@@ -1,0 +1,106 @@
+import Glibc
+import LocalAuthUnix
+import Testing
+
+/// What the lock of the device takes from programs that have files open, and what an end leaves.
+@Suite(.enabled(if: MountedDevice.isPossible, "/dev/fuse does not open, or a program is missing"))
+struct RevocationTests {
+  private let mounted: MountedDevice
+
+  init() throws { mounted = try MountedDevice() }
+
+  @Test func mappedPagesAndOpenFilesGoWithTheLockAndComeBack() throws {
+    #expect(try mounted.shell("head -c 100000 /dev/urandom > a").status == 0)
+    let run = try mounted.script(
+      "mapped",
+      mounted.place + "/a",
+      mounted.directory + "/a",
+      Machine.authctl,
+      "--home",
+      mounted.device.daemon.home,
+      "--device",
+      "sim"
+    )
+    #expect(run.status == 0, "\(run.errors)")
+  }
+
+  @Test func eachClassIsReadAsItSays() throws {
+    let classes = [
+      ("A", "complete"), ("B", "unless-open"), ("C", "after-first-unlock"), ("D", "none"),
+    ]
+    for (name, word) in classes {
+      #expect(try mounted.shell("mkdir \(name)").status == 0)
+      let run = try mounted.authctl("file", "default", mounted.directory + "/" + name, word)
+      #expect(run.status == 0, "\(run.errors)")
+      #expect(try mounted.shell("echo \(name) > \(name)/file").status == 0)
+    }
+    func readable() throws -> String {
+      try mounted.shell("cat A/file B/file C/file D/file 2>/dev/null || :").output
+    }
+    #expect(try readable() == "A\nB\nC\nD\n")
+    try mounted.lockForGood(losing: "A/file")
+    #expect(try readable() == "C\nD\n")
+    let made = try mounted.shell(
+      "! echo x 2>&- > A/new; echo x > B/new; ! cat B/new 2>&-; ls A B; stat -c %s A/file"
+    )
+    #expect(made.output == "A:\nfile\n\nB:\nfile\nnew\n2\n", "\(made.output)\(made.errors)")
+    try mounted.unlock()
+    #expect(try readable() == "A\nB\nC\nD\n")
+    #expect(try mounted.shell("cat B/new").output == "x\n")
+    _ = try mounted.device.authctl(["device", "reboot"])
+    let deadline = Deadline.after(.seconds(60))
+    while try readable() != "D\n", !deadline.hasPassed {}
+    #expect(try readable() == "D\n")
+  }
+
+  @Test func serviceThatEndsLeavesNothingReadableButWhatAlwaysIs() throws {
+    #expect(try mounted.shell("echo text > a; cat a").output == "text\n")
+    try mounted.device.daemon.crash()
+    let again = try DaemonProcess(home: mounted.device.daemon.home)
+    let deadline = Deadline.after(.seconds(60))
+    while try mounted.shell("cat a").status == 0, !deadline.hasPassed {}
+    let run = try mounted.shell("cat a")
+    #expect(run.status == 1 && run.errors.contains("Operation not permitted"), "\(run.errors)")
+    try mounted.unlock()
+    #expect(try mounted.shell("cat a").output == "text\n")
+    try again.stop()
+  }
+
+  // MARK: Ends
+
+  @Test func fileSystemThatIsKilledLeavesFilesThatOpenAgain() throws {
+    #expect(try mounted.shell("echo whole > whole").status == 0)
+    let writer = try mounted.begin("i=0; while :; do i=$((i+1)); echo line $i; done > half")
+    let deadline = Deadline.after(.seconds(60))
+    let size = "stat -c %s half 2>/dev/null || :"
+    while try mounted.shell(size).output.count < 7, !deadline.hasPassed {}
+    try mounted.program?.end(SIGKILL)
+    try writer.end(SIGKILL)
+    #expect(try mounted.run(["umount", "-l", mounted.place]).status == 0)
+    let before = try mounted.authctl("file", "status", mounted.directory + "/half")
+    #expect(before.output.contains("not sealed"), "\(before.output)\(before.errors)")
+    try mounted.mount()
+    #expect(try mounted.shell("cat whole").output == "whole\n")
+    let lines = try mounted.shell("cat half").output.split(separator: "\n")
+    #expect(lines.count > 1000)
+    for (index, line) in lines.dropLast().enumerated() { #expect(line == "line \(index + 1)") }
+    #expect(try mounted.shell("echo more >> half; tail -n 1 half").output.hasSuffix("more\n"))
+    try mounted.unmount()
+    let sealed = try mounted.authctl("file", "cat", "--sealed-only", mounted.directory + "/half")
+    #expect(sealed.status == 0, "\(sealed.errors)")
+  }
+
+  @Test func signalSealsFilesThatAreOpen() throws {
+    let holder = try mounted.begin(
+      "exec 4> a; printf 'to be sealed' >&4; echo > done; exec sleep 1000"
+    )
+    let deadline = Deadline.after(.seconds(60))
+    while try mounted.shell("test -e done || echo no").output != "", !deadline.hasPassed {}
+    let open = try mounted.authctl("file", "cat", mounted.directory + "/a")
+    #expect(open.status == 8, "\(open.errors)")
+    #expect(try mounted.program?.end(SIGTERM) == .status(0))
+    #expect(holder.isRunning)
+    let sealed = try mounted.authctl("file", "cat", "--sealed-only", mounted.directory + "/a")
+    #expect(sealed.output == "to be sealed", "\(sealed.errors)")
+  }
+}

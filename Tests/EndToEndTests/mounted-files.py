@@ -1,0 +1,282 @@
+"""A program that uses mounted files as any other, for tests.
+
+usage: mounted-files.py random SEED STEPS MOUNT PLAIN    the same operations on both, compared after each
+       mounted-files.py mapped FILE BACKING COMMAND...   a mapped file while COMMAND locks and unlocks the device
+       mounted-files.py whole MOUNT                      what is checked of single calls
+"""
+
+import mmap
+import os
+import random
+import subprocess
+import sys
+import time
+
+LIMIT = 20
+
+
+def until(what, condition):
+    end = time.monotonic() + LIMIT
+    while not condition():
+        if time.monotonic() > end:
+            sys.exit("not within %d s: %s" % (LIMIT, what))
+
+
+def number_of(call):
+    """The error number of a call; 0 if it succeeds."""
+    try:
+        call()
+    except OSError as error:
+        return error.errno
+    return 0
+
+
+# Random operations
+
+
+class Pair:
+    """A mounted directory and a plain one, on which the same is done."""
+
+    def __init__(self, seed, mount, plain):
+        self.draw = random.Random(seed)
+        self.roots = (mount, plain)
+        self.names = ["a", "b", "c", "d/a", "d/b"]
+        self.files = {}
+
+    def both(self, call):
+        """Does something in both; both succeed, or fail with the same number. Returns what came of it."""
+        results = []
+        for index in (0, 1):
+            try:
+                results.append(call(index))
+            except OSError as error:
+                results.append(error.errno)
+        if results[0] != results[1]:
+            raise AssertionError("mounted %.60r, plain %.60r" % tuple(results))
+        return results[0]
+
+    def path(self, index, name):
+        return os.path.join(self.roots[index], name)
+
+    def step(self):
+        name = self.draw.choice(self.names)
+        kinds = ["write"] * 6 + ["truncate", "truncate", "append", "read", "read", "rename", "unlink", "mapped", "directory", "close", "status"]
+        kind = self.draw.choice(kinds)
+        getattr(self, kind)(name)
+        return "%s %s" % (kind, name)
+
+    def content(self):
+        size = self.draw.choice([1, 100, 4096, 16384, 16385, 50000])
+        return self.draw.randbytes(self.draw.randrange(size) + 1)
+
+    def offset(self):
+        return self.draw.choice([0, self.draw.randrange(70000), 16384 * self.draw.randrange(4)])
+
+    def within(self, name, flags, body):
+        def call(index):
+            file = os.open(self.path(index, name), flags, 0o644)
+            try:
+                return body(file)
+            finally:
+                os.close(file)
+        return self.both(call)
+
+    def write(self, name):
+        content, offset = self.content(), self.offset()
+        file = self.files.get(name)
+        if file:
+            self.both(lambda index: os.pwrite(file[index], content, offset))
+        else:
+            self.within(name, os.O_RDWR | os.O_CREAT, lambda file: os.pwrite(file, content, offset))
+
+    def append(self, name):
+        content = self.content()
+        self.within(name, os.O_WRONLY | os.O_APPEND | os.O_CREAT, lambda file: os.write(file, content))
+
+    def truncate(self, name):
+        length = self.offset()
+        kind = self.draw.randrange(3)
+        if kind == 0:
+            self.within(name, os.O_WRONLY | os.O_TRUNC, lambda file: 0)
+        elif kind == 1:
+            self.both(lambda index: os.truncate(self.path(index, name), length))
+        else:
+            self.within(name, os.O_RDWR, lambda file: os.posix_fallocate(file, length, 20000))
+
+    def read(self, name):
+        offset, count = self.offset(), self.draw.randrange(60000)
+        self.within(name, os.O_RDONLY, lambda file: os.pread(file, count, offset))
+
+    def mapped(self, name):
+        content = self.content()
+
+        def change(file):
+            size = os.fstat(file).st_size
+            if size == 0:
+                return 0
+            with mmap.mmap(file, 0) as pages:
+                part = content[:size]
+                pages[size - len(part):] = part
+                return pages[:]
+        self.within(name, os.O_RDWR, change)
+
+    def rename(self, name):
+        other = self.draw.choice(self.names)
+        self.both(lambda index: os.rename(self.path(index, name), self.path(index, other)))
+        self.forget(name)
+        self.forget(other)
+
+    def unlink(self, name):
+        self.both(lambda index: os.unlink(self.path(index, name)))
+        self.forget(name)
+
+    def forget(self, name):
+        """What is open is read once more under no name, or another one."""
+        if file := self.files.pop(name, None):
+            self.both(lambda index: os.pread(file[index], 1 << 20, 0))
+            self.both(lambda index: os.close(file[index]))
+
+    def directory(self, name):
+        self.both(lambda index: sorted(os.listdir(self.path(index, "d"))))
+
+    def status(self, name):
+        def look(index):
+            found = os.stat(self.path(index, name))
+            return found.st_size, found.st_mode, found.st_nlink
+        self.both(look)
+
+    def close(self, name):
+        self.forget(name)
+
+    def compare(self):
+        for name in self.names:
+            self.within(name, os.O_RDONLY, lambda file: os.pread(file, 1 << 20, 0))
+
+
+def open_both(pair, name):
+    if name not in pair.files:
+        files = [-1, -1]
+
+        def call(index):
+            files[index] = os.open(pair.path(index, name), os.O_RDWR)
+            return 0
+        if pair.both(call) == 0:
+            pair.files[name] = files
+
+
+def random_operations(seed, steps, mount, plain):
+    pair = Pair(int(seed), mount, plain)
+    pair.both(lambda index: os.mkdir(pair.path(index, "d")))
+    done = []
+    try:
+        for _ in range(int(steps)):
+            name = pair.draw.choice(pair.names)
+            if pair.draw.randrange(10) == 0:
+                done.append("open " + name)
+                open_both(pair, name)
+            done.append("?")
+            done[-1] = pair.step()
+            if pair.draw.randrange(20) == 0:
+                pair.compare()
+        pair.compare()
+    except AssertionError as error:
+        sys.exit("seed %s, step %d, %s: %s" % (seed, len(done), done[-8:], error))
+
+
+# Mapped files
+
+
+def mapped_dies(pages, index):
+    """Whether a process that reads a page is ended."""
+    child = os.fork()
+    if child == 0:
+        os.dup2(os.open("/dev/null", os.O_RDWR), 2)
+        _ = pages[index]
+        os._exit(0)
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == -7
+
+
+def mapped(path, backing, *command):
+    def device(*words):
+        subprocess.run([*command, "device", *words], check=True, input=b"2468\n",
+                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+    def stored():
+        with open(backing, "rb") as file:
+            return file.read()
+    file = os.open(path, os.O_RDWR)
+    pages = mmap.mmap(file, 0)
+    first, before = pages[:4], stored()
+    pages[40000:40004] = b"ABCD"
+    device("lock")
+    until("what was written to pages is sealed while the key is there", lambda: stored() != before)
+    assert pages[:4] == first, "pages go before the deadline"
+    device("clock", "advance", "11s")
+    until("mapped pages go", lambda: mapped_dies(pages, 0) and mapped_dies(pages, 40000))
+    assert number_of(lambda: os.pread(file, 4, 0)) == 1, "an open file reads on"
+    assert number_of(lambda: os.pwrite(file, b"x", 0)) == 1, "an open file is written"
+    assert number_of(lambda: os.open(path, os.O_RDONLY)) == 1, "a locked file opens"
+    assert os.stat(path).st_size == len(pages)
+    device("unlock", "--passcode-stdin")
+    # Also for somebody who opens what another one has had open all the time.
+    with open(path, "rb") as again:
+        assert again.read(4) == first
+    assert pages[:4] == first and pages[40000:40004] == b"ABCD", "pages do not come back"
+    assert os.pread(file, 4, 40000) == b"ABCD"
+    assert os.pwrite(file, b"x", 0) == 1
+
+
+# Single calls
+
+
+def whole(mount):
+    os.chdir(mount)
+    with open("a", "wb") as file:
+        file.write(b"content")
+    assert number_of(lambda: os.link("a", "b")) == 1
+    assert number_of(lambda: os.mkfifo("pipe")) == 1
+    assert os.getxattr("a", "user.localauth.protection") == b"0"
+    assert number_of(lambda: os.setxattr("a", "user.note", b"plain text")) == 95
+    assert number_of(lambda: os.setxattr("a", "user.localauth.protection", b"3")) == 95
+    assert os.listxattr("a") == ["user.localauth.protection"]
+    os.mkdir("none")
+    os.setxattr("none", "user.localauth.protection", b"3")
+    os.mkdir("none/below")
+    with open("none/below/x", "wb") as file:
+        file.write(b"content")
+    assert os.getxattr("none/below/x", "user.localauth.protection") == b"3"
+    os.rename("none/below/x", "x")
+    assert os.getxattr("x", "user.localauth.protection") == b"3", "rename keeps the class"
+    os.utime("a", ns=(5, 7))
+    assert (os.stat("a").st_mtime_ns, os.stat("a").st_atime_ns) == (7, 5)
+    # The time that a program sets stays, although sealing comes after it.
+    with open("a", "r+b") as file:
+        file.write(b"C")
+        file.flush()
+        os.utime(file.fileno(), ns=(5, 7))
+    assert os.stat("a").st_mtime_ns == 7
+    os.chmod("a", 0o640)
+    assert os.stat("a").st_mode & 0o7777 == 0o640
+    os.chown("a", -1, 1)
+    assert os.stat("a").st_gid == 1
+    os.symlink("a", "link")
+    assert open("link", "rb").read() == b"Content" and os.readlink("link") == "a"
+    assert os.statvfs(".").f_bsize == os.statvfs("/").f_bsize or os.statvfs(".").f_blocks > 0
+    directory = os.open(".", os.O_RDONLY)
+    os.fsync(directory)
+    # A file without a name is still a file.
+    file = os.open("gone", os.O_RDWR | os.O_CREAT, 0o600)
+    os.write(file, b"nameless")
+    os.unlink("gone")
+    assert os.pread(file, 100, 0) == b"nameless" and os.fstat(file).st_nlink == 0
+    os.close(file)
+    # Zeros take space as all content does.
+    assert number_of(lambda: os.truncate("a", 1 << 60)) == 28
+    assert number_of(lambda: os.pwrite(os.open("a", os.O_RDWR), b"x", 1 << 60)) == 28
+    assert open("a", "rb").read() == b"Content"
+    for number in range(300):
+        os.mkdir("many-%d" % number)
+    assert len([name for name in os.listdir(".") if name.startswith("many-")]) == 300
+
+
+{"random": random_operations, "mapped": mapped, "whole": whole}[sys.argv[1]](*sys.argv[2:])
