@@ -141,6 +141,9 @@ static void open_file(fuse_req_t request, fuse_ino_t node, struct fuse_file_info
   FUSE;
   int error = CALL(open, node, info->flags);
   if (error) return answer(request, error);
+  // A flush does not say how the file was opened, and nobody needs one who only reads.
+  info->fh = (uint64_t)info->flags;
+  info->noflush = (info->flags & O_ACCMODE) == O_RDONLY;
   if (la_library.fuse_reply_open(request, info) == -ENOENT) CALL(release, node, info->flags);
 }
 
@@ -150,6 +153,7 @@ static void create_file(fuse_req_t request, fuse_ino_t parent, const char *name,
   la_fuse_entry entry;
   int error = CALL(create, parent, name, mode & 07777, info->flags, &entry);
   if (error) return answer(request, error);
+  info->fh = (uint64_t)info->flags;
   struct fuse_entry_param made = parameters(&entry);
   if (la_library.fuse_reply_create(request, &made, info) == -ENOENT) {
     CALL(release, entry.node, info->flags);
@@ -184,7 +188,7 @@ static void write_file(fuse_req_t request, fuse_ino_t node, const char *bytes, s
 
 static void flush(fuse_req_t request, fuse_ino_t node, struct fuse_file_info *info) {
   FUSE;
-  answer(request, CALL(seal, node, info->flags));
+  answer(request, CALL(seal, node, (int)info->fh));
 }
 
 static void synchronize(fuse_req_t request, fuse_ino_t node, int only_data,

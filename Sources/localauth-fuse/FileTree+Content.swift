@@ -93,7 +93,7 @@ extension FileTree {
   /// A program has closed a file.
   func release(_ number: UInt64, _ flags: Int32) {
     guard let node = try? nodes.node(number), node.isRegular else { return }
-    node.release(flags)
+    if node.release(flags) { lingering.add(node) }
     // What stayed because it was open goes, if the device is locked.
     if !node.isKept(files.availability) { session.withLock { $0 }?.forgetPages(of: number) }
   }

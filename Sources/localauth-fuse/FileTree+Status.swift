@@ -11,9 +11,10 @@ extension Node {
   ///
   /// While nobody has it open, the size follows from that on the disk, and only opening verifies it.
   func status() throws(Refusal) -> stat {
-    var status = try Self.rawStatus(of: descriptor)
-    guard isRegular else { return status }
-    return content.withLock { content in
+    guard isRegular else { return try Self.rawStatus(of: descriptor) }
+    return try content.withLock { (content) throws(Refusal) in
+      // Under the lock, or the size would be that of a file that is being written.
+      var status = try Self.rawStatus(of: descriptor)
       let size = Int(status.st_size)
       let length = (try? content.file?.length) ?? header?.contentLength(inFileOf: size)
       status.st_size = length ?? size

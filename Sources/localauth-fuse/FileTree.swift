@@ -13,6 +13,7 @@ final class FileTree: Sendable {
   let files: ProtectedFiles
   let nodes: NodeTable
   let listings = Mutex(Listings())
+  let lingering: LingeringFiles
   /// The session in which the kernel asks, once the tree is mounted.
   let session = Mutex<MountSession?>(nil)
   private let device: dev_t
@@ -22,6 +23,7 @@ final class FileTree: Sendable {
     let status = try Node.rawStatus(of: root.rawValue)
     device = status.st_dev
     nodes = NodeTable(Node(Node.root, root, status))
+    do throws(SystemError) { lingering = try LingeringFiles() } catch { throw Refusal(error.code) }
     self.files = files
   }
 

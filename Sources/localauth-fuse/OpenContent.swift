@@ -64,11 +64,16 @@ extension Node {
   }
 
   /// A program has closed the file; whoever is the last seals it.
-  func release(_ flags: Int32) {
-    content.withLock { letGo(&$0, flags & O_ACCMODE != O_RDONLY) }
+  ///
+  /// Returns whether it is open still, for the next one who reads it.
+  func release(_ flags: Int32) -> Bool {
+    content.withLock { content in
+      letGo(&content, flags & O_ACCMODE != O_RDONLY)
+      return content.opens == 0 && content.file != nil
+    }
   }
 
-  /// Seals the file if nobody has it open any more.
+  /// Seals the file and lets its key go, if nobody has it open any more.
   func close() { content.withLock { if $0.opens == 0 { shut(&$0) } } }
 
   /// Seals the file, also under programs that have it open.
@@ -168,7 +173,7 @@ extension Node {
     content.opens -= 1
     content.writers -= isWriter ? 1 : 0
     guard content.opens == 0 else { return }
-    shut(&content)
+    if content.access == .write { shut(&content) }
     pages.withLock { $0.isOpen = false }
   }
 

@@ -20,7 +20,10 @@ final class Revocation: Sendable {
       _ = try? SystemThread(name: "localauth-pages") { Self.sealPages(of: tree, until: end) }
     } else {
       Self.forgetPages(of: tree, availability)
-      for node in tree.nodes.all { node.keyWasTaken() }
+      for node in tree.nodes.all {
+        node.keyWasTaken()
+        if !node.isKept(availability) { node.close() }
+      }
     }
   }
 

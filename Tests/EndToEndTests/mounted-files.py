@@ -2,7 +2,7 @@
 
 usage: mounted-files.py random SEED STEPS MOUNT PLAIN    the same operations on both, compared after each
        mounted-files.py mapped FILE BACKING COMMAND...   a mapped file while COMMAND locks and unlocks the device
-       mounted-files.py whole MOUNT                      what is checked of single calls
+       mounted-files.py whole MOUNT BACKING              what is checked of single calls
 """
 
 import mmap
@@ -229,8 +229,28 @@ def mapped(path, backing, *command):
 # Single calls
 
 
-def whole(mount):
+def is_sealed(path):
+    """Whether the newest of the two headers says so."""
+    with open(path, "rb") as file:
+        slots = [file.read(2048), file.read(2048)]
+    newest = max((slot for slot in slots if slot[:4] == b"LAF1"), key=lambda slot: slot[12:20][::-1])
+    return newest[5] == 1
+
+
+def whole(mount, backing):
     os.chdir(mount)
+    file = os.open("sealed", os.O_WRONLY | os.O_CREAT)
+    os.write(file, b"content")
+    assert not is_sealed(backing + "/sealed")
+    os.fsync(file)
+    assert is_sealed(backing + "/sealed"), "fsync seals"
+    os.close(file)
+    for number in range(50):
+        file = os.open("sealed", os.O_WRONLY | os.O_APPEND)
+        os.write(file, b"more")
+        os.close(file)
+        assert is_sealed(backing + "/sealed"), "close seals"
+        assert os.stat("sealed").st_size == 7 + 4 * (number + 1)
     with open("a", "wb") as file:
         file.write(b"content")
     assert number_of(lambda: os.link("a", "b")) == 1

@@ -5,7 +5,7 @@ set -eu
 root=$1
 packages="systemd,systemd-sysv,dbus,libpam-systemd,libsqlite3-0,libsodium23,libssl3,sudo,login,passwd"
 packages="$packages,openssh-server,openssh-client,python3-minimal,sshpass,pamtester"
-packages="$packages,polkitd,pkexec,fprintd"
+packages="$packages,polkitd,pkexec,fprintd,fuse3"
 
 # A root of other packages is made anew.
 [ "$(cat "$root/.complete" 2>/dev/null)" != "$packages" ] || exit 0

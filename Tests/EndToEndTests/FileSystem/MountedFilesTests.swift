@@ -67,7 +67,7 @@ struct MountedFilesTests {
   }
 
   @Test func singleCallsDoWhatTheyPromise() throws {
-    let run = try mounted.script("whole", mounted.place)
+    let run = try mounted.script("whole", mounted.place, mounted.directory)
     #expect(run.status == 0, "\(run.errors)")
   }
 
