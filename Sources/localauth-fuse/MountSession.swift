@@ -28,7 +28,8 @@ final class MountSession: @unchecked Sendable {
     let context = unsafe Unmanaged.passRetained(tree).toOpaque()
     // SAFETY: the calls are copied, and the strings are C strings for the duration of the call.
     guard let fuse = unsafe la_fuse_mount(&calls, context, source, mountpoint) else {
-      throw Failure(reason: unsafe String(cString: la_fuse_complaint()))
+      let complaint = unsafe String(cString: la_fuse_complaint())
+      throw Failure(reason: complaint.isEmpty ? "fusermount3 refused it" : complaint)
     }
     unsafe self.fuse = fuse
   }
