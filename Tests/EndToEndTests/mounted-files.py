@@ -2,6 +2,8 @@
 
 usage: mounted-files.py random SEED STEPS MOUNT PLAIN    the same operations on both, compared after each
        mounted-files.py mapped FILE BACKING COMMAND...   a mapped file while COMMAND locks and unlocks the device
+       mounted-files.py storm MOUNT ROUNDS COMMAND...    reads and writes while COMMAND locks and unlocks the device
+       mounted-files.py memory MOUNT PROCESS COMMAND...  looks for content in the memory of the file system
        mounted-files.py whole MOUNT BACKING              what is checked of single calls
 """
 
@@ -10,6 +12,7 @@ import os
 import random
 import subprocess
 import sys
+import threading
 import time
 
 LIMIT = 20
@@ -196,10 +199,15 @@ def mapped_dies(pages, index):
     return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == -7
 
 
-def mapped(path, backing, *command):
+def device_of(command):
     def device(*words):
         subprocess.run([*command, "device", *words], check=True, input=b"2468\n",
                        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    return device
+
+
+def mapped(path, backing, *command):
+    device = device_of(command)
 
     def stored():
         with open(backing, "rb") as file:
@@ -224,6 +232,95 @@ def mapped(path, backing, *command):
     assert pages[:4] == first and pages[40000:40004] == b"ABCD", "pages do not come back"
     assert os.pread(file, 4, 40000) == b"ABCD"
     assert os.pwrite(file, b"x", 0) == 1
+
+
+# Many locks
+
+
+def storm(mount, rounds, *command):
+    """Three programs at work, each on files of its own; what they were told is on the disk stays so."""
+    device, ending = device_of(command), threading.Event()
+    os.chdir(mount)
+    told, wrong = [0, 0, 0], []
+
+    def record(number):
+        return b"%07d\n" % number
+
+    def append(worker):
+        """Adds records, each once the one before is on the disk."""
+        name = "appended-%d" % worker
+        while not ending.is_set():
+            try:
+                file = os.open(name, os.O_RDWR | os.O_CREAT, 0o600)
+                try:
+                    for _ in range(20):
+                        os.pwrite(file, record(told[worker]), 8 * told[worker])
+                        os.fsync(file)
+                        told[worker] += 1
+                    size = os.fstat(file).st_size
+                    content = os.pread(file, size, 0)
+                finally:
+                    os.close(file)
+                expected = b"".join(record(number) for number in range(told[worker]))
+                if content[:len(expected)] != expected:
+                    wrong.append("%s reads %d bytes of %d" % (name, len(content), len(expected)))
+            except OSError as error:
+                if error.errno != 1:
+                    wrong.append("%s: %s" % (name, error))
+
+    workers = [threading.Thread(target=append, args=(worker,)) for worker in range(3)]
+    for worker in workers:
+        worker.start()
+    for _ in range(int(rounds)):
+        device("lock")
+        device("clock", "advance", "11s")
+        until("a lock takes the key", lambda: number_of(lambda: open("appended-0").close()) in (1, 2))
+        before = list(told)
+        device("unlock", "--passcode-stdin")
+        until("an unlock brings it back", lambda: all(new > old for new, old in zip(told, before)))
+    ending.set()
+    for worker in workers:
+        worker.join()
+    for worker in range(3):
+        with open("appended-%d" % worker, "rb") as file:
+            content = file.read()
+        if not content.startswith(b"".join(record(number) for number in range(told[worker]))):
+            wrong.append("appended-%d has %d bytes, %d records were told" % (worker, len(content), told[worker]))
+    if wrong or min(told) < 20:
+        sys.exit("%d wrong: %s; %s" % (len(wrong), wrong[:5], told))
+
+
+# Memory
+
+
+def copies(process, text):
+    """How often the memory of a process has the text."""
+    count = 0
+    with open("/proc/%s/mem" % process, "rb", 0) as memory, open("/proc/%s/maps" % process) as maps:
+        for line in maps:
+            begin, end = (int(word, 16) for word in line.split()[0].split("-"))
+            try:
+                memory.seek(begin)
+                count += memory.read(end - begin).count(text)
+            except (OSError, OverflowError):
+                pass
+    return count
+
+
+def memory(mount, process, *command):
+    device, text = device_of(command), b"marked " + os.urandom(20).hex().encode()
+    os.chdir(mount)
+    with open("a", "wb", 0) as file:
+        file.write(text * 1000)
+        os.fsync(file.fileno())
+        assert open("a", "rb").read() == text * 1000
+        file.write(text)
+        assert copies(process, text) > 0, "a chunk that is not full is kept until it is written"
+        device("lock")
+        device("clock", "advance", "11s")
+        until("a lock takes the key", lambda: number_of(lambda: open("a").close()) == 1)
+        found = copies(process, text)
+        assert found == 0, "%d copies are left" % found
 
 
 # Single calls
@@ -299,4 +396,4 @@ def whole(mount, backing):
     assert len([name for name in os.listdir(".") if name.startswith("many-")]) == 300
 
 
-{"random": random_operations, "mapped": mapped, "whole": whole}[sys.argv[1]](*sys.argv[2:])
+{"random": random_operations, "mapped": mapped, "storm": storm, "memory": memory, "whole": whole}[sys.argv[1]](*sys.argv[2:])

@@ -122,7 +122,7 @@ final class MountedDevice {
   }
 
   /// Runs the program that uses mounted files.
-  func script(_ words: String...) throws -> RunningProgram.Report {
+  func script(_ words: [String]) throws -> RunningProgram.Report {
     try run(["/usr/bin/env", "python3", Self.script] + words)
   }
 

@@ -67,7 +67,7 @@ struct MountedFilesTests {
   }
 
   @Test func singleCallsDoWhatTheyPromise() throws {
-    let run = try mounted.script("whole", mounted.place, mounted.directory)
+    let run = try mounted.script(["whole", mounted.place, mounted.directory])
     #expect(run.status == 0, "\(run.errors)")
   }
 
@@ -75,7 +75,9 @@ struct MountedFilesTests {
   @Test func randomOperationsDoWhatTheyDoOnAPlainDirectory() throws {
     var generator = SeededGenerator.ofThisRun
     let plain = try mounted.device.scratch.makeDirectory("plain")
-    let run = try mounted.script("random", "\(generator.next())", "1500", mounted.place, plain)
+    let run = try mounted.script(
+      ["random", "\(generator.next())", "1500", mounted.place, plain]
+    )
     #expect(run.status == 0, "SEED=\(generator.seed): \(run.errors)")
     try mounted.unmount()
     for name in try Files.names(in: plain) where name != "d" {

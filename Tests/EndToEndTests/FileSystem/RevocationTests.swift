@@ -11,17 +11,22 @@ struct RevocationTests {
 
   @Test func mappedPagesAndOpenFilesGoWithTheLockAndComeBack() throws {
     #expect(try mounted.shell("head -c 100000 /dev/urandom > a").status == 0)
-    let run = try mounted.script(
-      "mapped",
-      mounted.place + "/a",
-      mounted.directory + "/a",
-      Machine.authctl,
-      "--home",
-      mounted.device.daemon.home,
-      "--device",
-      "sim"
-    )
+    try expectSuccess("mapped", mounted.place + "/a", mounted.directory + "/a")
+  }
+
+  /// Runs the program that uses mounted files, which locks and unlocks the device.
+  private func expectSuccess(_ words: String...) throws {
+    let run = try mounted.script(words + [Machine.authctl] + mounted.device.words)
     #expect(run.status == 0, "\(run.errors)")
+  }
+
+  @Test func locksWhileProgramsWriteLoseNothingThatWasOnTheDisk() throws {
+    try expectSuccess("storm", mounted.place, "10")
+  }
+
+  @Test func noContentIsLeftInTheMemoryOfTheFileSystem() throws {
+    let process = try #require(mounted.program?.processID)
+    try expectSuccess("memory", mounted.place, "\(process)")
   }
 
   @Test func eachClassIsReadAsItSays() throws {
