@@ -58,6 +58,28 @@ struct RevocationTests {
     #expect(try readable() == "D\n")
   }
 
+  /// A file of unless-open stays for whoever has it open, and for nobody else; once it is closed, it is gone.
+  @Test func fileOfUnlessOpenStaysAsLongAsItIsOpen() throws {
+    #expect(try mounted.authctl("file", "default", mounted.directory, "unless-open").status == 0)
+    #expect(try mounted.shell("mkdir A; echo one > file; echo x > other").status == 0)
+    #expect(
+      try mounted.authctl("file", "default", mounted.directory + "/A", "complete").status == 0
+    )
+    let device = ([Machine.authctl] + mounted.device.words + ["device"]).joined(separator: " ")
+    let run = try mounted.shell(
+      """
+      echo x > A/x; exec 4<> file; cat other; \(device) lock --quiet; \(device) clock advance 11s --quiet
+      while cat A/x; do :; done > /dev/null 2>&1
+      cat <&4; echo two >&4; exec 4>&-
+      if cat file 2>&1; then :; fi; if cat other; then :; fi 2>&1
+      """
+    )
+    let refused = "Operation not permitted\n"
+    #expect(run.output == "x\none\ncat: file: \(refused)cat: other: \(refused)", "\(run.errors)")
+    try mounted.unlock()
+    #expect(try mounted.shell("cat file").output == "one\ntwo\n")
+  }
+
   @Test func serviceThatEndsLeavesNothingReadableButWhatAlwaysIs() throws {
     #expect(try mounted.shell("echo text > a; cat a").output == "text\n")
     try mounted.device.daemon.crash()
