@@ -66,6 +66,12 @@ let package = Package(
   products: [
     .library(name: "LocalAuth", targets: ["LocalAuth"]),
     .library(name: "LocalAuthFiles", targets: ["LocalAuthFiles"]),
+    .library(name: "LocalAuthSQLite", targets: ["LocalAuthSQLite"]),
+    .library(
+      name: "mod_localauth",
+      type: .dynamic,
+      targets: ["LocalAuthSQLiteExtension"]
+    ),
     .library(name: "LocalAuthEmbedded", targets: ["LocalAuthEmbedded"]),
     .library(name: "LocalAuthTestKit", targets: ["LocalAuthTestKit"]),
     // For services that check assertions.
@@ -91,6 +97,7 @@ let package = Package(
       cSettings: [.define("_GNU_SOURCE")]
     ),
     system("CLocalAuthSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev"),
+    .target(name: "CLocalAuthVFS", linkerSettings: [.linkedLibrary("sqlite3")]),
     system("CLocalAuthSodium", pkgConfig: "libsodium", apt: "libsodium-dev"),
     system("CLocalAuthOpenSSL", pkgConfig: "libcrypto", apt: "libssl-dev"),
     system("CLocalAuthPAM", pkgConfig: "pam", apt: "libpam0g-dev"),
@@ -206,6 +213,14 @@ let package = Package(
         "LocalAuthWire", "LocalAuthUnix", "LocalAuthSecret", "LocalAuthCore", "CLocalAuthLinux",
       ]
     ),
+    library(
+      "LocalAuthSQLite",
+      [
+        "LocalAuthFiles", "LocalAuthFileFormat", "LocalAuthKeychain", "LocalAuthUnix",
+        "CLocalAuthLinux", "CLocalAuthSQLite", "CLocalAuthVFS",
+      ]
+    ),
+    library("LocalAuthSQLiteExtension", ["LocalAuthSQLite", "LocalAuthFiles", "CLocalAuthVFS"]),
     library(
       "LocalAuthEmbedded",
       [
@@ -479,6 +494,13 @@ let package = Package(
       [
         "LocalAuthFiles", "LocalAuthTestKit", "LocalAuth", "LocalAuthFileFormat",
         "LocalAuthKeychain", "LocalAuthSecret",
+      ]
+    ),
+    tests(
+      "LocalAuthSQLiteTests",
+      [
+        "LocalAuthSQLite", "LocalAuthFiles", "LocalAuthFileFormat", "LocalAuthTestKit", "LocalAuth",
+        "LocalAuthKeychain", "CLocalAuthSQLite",
       ]
     ),
     tests(

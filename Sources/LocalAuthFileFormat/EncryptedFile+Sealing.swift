@@ -38,9 +38,8 @@ extension EncryptedFile {
   public func synchronize() throws(ProtectedFileError) {
     try check()
     guard isMarked else { return }
+    try synchronizeContent()
     do throws(ProtectedFileError) {
-      try flush()
-      try storage.synchronize()
       var next = header
       next.isSealed = true
       next.seals = seals
@@ -54,11 +53,29 @@ extension EncryptedFile {
     }
   }
 
+  /// Writes what is not written yet, durably, and leaves the file unsealed.
+  public func synchronizeContent() throws(ProtectedFileError) {
+    try writeBack()
+    do throws(ProtectedFileError) { try storage.synchronize() } catch {
+      failure = error
+      throw error
+    }
+  }
+
+  /// Hands what is not written yet to the system, so that it outlives this process.
+  public func writeBack() throws(ProtectedFileError) {
+    try check()
+    do throws(ProtectedFileError) { try flush() } catch {
+      failure = error
+      throw error
+    }
+  }
+
   private func put(_ next: FileHeader) throws(ProtectedFileError) {
     var next = next
     next.number += 1
     try storage.write(next.slot(keys), at: next.position)
-    try storage.synchronize()
+    if hasDurableHeader { try storage.synchronize() }
     header = next
   }
 

@@ -1,8 +1,16 @@
 import LocalAuthClient
 import LocalAuthCore
+package import LocalAuthKeychain
 import LocalAuthUnix
 import LocalAuthWire
 import Synchronization
+
+/// A file whose key goes when the device's state demands it.
+package protocol LeasedFile: AnyObject, Sendable {
+  var protection: FileProtection { get }
+  /// Seals what was written and wipes the key; a file without its key does nothing.
+  func takeKey()
+}
 
 /// Follows the lock of a device on a thread of its own: tells who wants to know, and takes the keys of
 /// open files when their time has come.
@@ -20,7 +28,7 @@ final class AvailabilityWatch: Sendable {
 
   /// A file that is open; whoever uses it keeps it.
   private struct OpenFile {
-    weak var file: ProtectedFile?
+    weak var file: (any LeasedFile)?
   }
 
   /// How long to wait before the service is looked for again.
@@ -84,7 +92,7 @@ final class AvailabilityWatch: Sendable {
   }
 
   /// Takes the key of `file`, which the service has opened just now, when its time has come.
-  func add(_ file: ProtectedFile) {
+  func add(_ file: any LeasedFile) {
     state.withLock { $0.arrived.append(OpenFile(file: file)) }
     wakeUp.ring()
   }

@@ -103,10 +103,12 @@ extension FileFailure {
   }
 
   /// The failure of the system call that was made last.
-  static func system(_ call: String) -> FileFailure { .file(.system(call: call, code: errno)) }
+  package static func system(_ call: String) -> FileFailure {
+    .file(.system(call: call, code: errno))
+  }
 
   /// Runs `body` and translates errors of files to this type.
-  static func translating<Result: ~Copyable>(
+  package static func translating<Result: ~Copyable>(
     _ body: () throws(ProtectedFileError) -> Result
   ) throws(FileFailure) -> Result {
     do throws(ProtectedFileError) { return try body() } catch { throw .file(error) }

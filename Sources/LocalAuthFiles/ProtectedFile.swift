@@ -13,7 +13,7 @@ import Synchronization
 ///
 /// Safe to use from any thread; one call at a time is served. ``close()`` seals what was written; a
 /// file that is dropped is closed.
-public final class ProtectedFile: Sendable {
+public final class ProtectedFile: LeasedFile {
   private struct Held {
     var file: EncryptedFile?
     var failure = ProtectedFileError.closed
@@ -167,7 +167,7 @@ public final class ProtectedFile: Sendable {
   public func close() throws(FileFailure) { try end(.closed) }
 
   /// Seals what was written and wipes the key, because the device's state demands it.
-  func takeKey() { try? end(.locked) }
+  package func takeKey() { try? end(.locked) }
 
   private func end(_ failure: ProtectedFileError) throws(FileFailure) {
     try FileFailure.translating { () throws(ProtectedFileError) in

@@ -78,7 +78,7 @@ public final class ProtectedFiles: Sendable {
   }
 
   /// The key of a new file at `path`.
-  func newKey(
+  package func newKey(
     for path: String,
     _ protection: FileProtection?
   ) throws(FileFailure) -> NewFileKey {
@@ -96,7 +96,7 @@ public final class ProtectedFiles: Sendable {
   }
 
   /// Opens the protected file on `descriptor`, which it takes ownership of.
-  func encryptedFile(
+  package func encryptedFile(
     _ descriptor: Int32,
     _ access: FileAccess,
     _ isSealedOnly: Bool
@@ -113,6 +113,9 @@ public final class ProtectedFiles: Sendable {
     } catch { throw failure ?? .file(error) }
   }
 
+  /// Has the key of `file`, which was opened just now, taken when its time has come.
+  package func follow(_ file: any LeasedFile) { watch.add(file) }
+
   /// Has the key taken when its time has come.
   func lease(_ file: sending EncryptedFile) -> ProtectedFile {
     ProtectedFile(file, watch)
@@ -120,7 +123,7 @@ public final class ProtectedFiles: Sendable {
 }
 
 /// The key of a file that is not there yet.
-struct NewFileKey: ~Copyable {
+package struct NewFileKey: ~Copyable {
   private let key: Secret
   let wrapped: WrappedFileKey
 
@@ -130,14 +133,18 @@ struct NewFileKey: ~Copyable {
   }
 
   /// Begins the file on the open, empty file `descriptor`, which it takes ownership of.
-  func begin(on descriptor: Int32) throws(FileFailure) -> EncryptedFile {
+  package func begin(
+    on descriptor: Int32,
+    layout: FileLayout = .stream
+  ) throws(FileFailure) -> EncryptedFile {
     try FileFailure.translating { () throws(ProtectedFileError) in
       try EncryptedFile(
         creatingOn: descriptor,
         wrapped.protection,
         key: key,
         wrappedKey: wrapped.bytes,
-        identifier: wrapped.identifier
+        identifier: wrapped.identifier,
+        layout: layout
       )
     }
   }

@@ -14,6 +14,9 @@ enum Machine {
   /// The debug one, which is linked dynamically, so that something can be loaded before it.
   static let dynamicAuthctl = (ThisProgram.directory ?? "/nonexistent") + "/authctl"
 
+  /// The extension that SQLite loads.
+  static let sqliteExtension = (ThisProgram.directory ?? "/nonexistent") + "/libmod_localauth.so"
+
   static var localauthd: String { programs + "/localauthd" }
   static var authctl: String { programs + "/authctl" }
   static var localauthBus: String { programs + "/localauth-bus" }
