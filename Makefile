@@ -119,8 +119,13 @@ programs:
 	$(SWIFT) build -c release --product localauthd $(LINKED)
 	$(SWIFT) build -c release --product localauth-pam-worker $(LINKED)
 	$(SWIFT) build -c release --product localauth-bus $(LINKED)
+	$(SWIFT) build -c release --product mod_localauth $(LINKED)
 	$(SWIFT) build -c release --product authctl $(LINKED)
-	@mkdir -p $(RELEASE)/bin
+	@mkdir -p $(RELEASE)/bin $(RELEASE)/lib
+	$(SWIFTC) -emit-library -static-stdlib -o $(RELEASE)/lib/mod_localauth.so \
+	  @$(RELEASE)/linked/release/mod_localauth.product/Objects.LinkFileList \
+	  -lsqlite3 -lcrypto -Xlinker -z -Xlinker nodelete \
+	  -Xlinker --version-script=Sources/LocalAuthSQLiteExtension/exports.map $(SLIM)
 	@install -m 755 $(RELEASE)/linked/release/localauthd \
 	  $(RELEASE)/linked/release/localauth-pam-worker $(RELEASE)/linked/release/localauth-bus $(RELEASE)/bin
 	$(SWIFTC) -static-executable -o $(RELEASE)/bin/authctl \

@@ -220,7 +220,12 @@ let package = Package(
         "CLocalAuthLinux", "CLocalAuthSQLite", "CLocalAuthVFS",
       ]
     ),
-    library("LocalAuthSQLiteExtension", ["LocalAuthSQLite", "LocalAuthFiles", "CLocalAuthVFS"]),
+    .target(
+      name: "LocalAuthSQLiteExtension",
+      dependencies: ["LocalAuthSQLite", "LocalAuthFiles", "CLocalAuthVFS"],
+      exclude: ["exports.map"],
+      swiftSettings: settings
+    ),
     library(
       "LocalAuthEmbedded",
       [

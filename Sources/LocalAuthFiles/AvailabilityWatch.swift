@@ -104,7 +104,7 @@ final class AvailabilityWatch: Sendable {
     let time: Deadline?
   }
 
-  /// Hears what the service says, and takes the keys whose time has come.
+  /// Hears what the service says, takes the keys whose time has come, and tells who wants to know.
   ///
   /// Files that arrive are looked at only after the service was heard once more: it told of an unlock
   /// before it opened a file's key.
@@ -112,10 +112,27 @@ final class AvailabilityWatch: Sendable {
     _ stream: inout LockStream?,
     _ reconnect: () throws(ClientError) -> LockStream
   ) -> Next {
+    var keys: Deadline?
+    repeat {
+      addArrived()
+      hear(&stream, reconnect)
+      keys = takeKeys()
+    } while !tell()
+    let isAlone = stream == nil
+    return Next(time: [keys, isAlone ? .after(Self.pause) : nil].compactMap { $0 }.min())
+  }
+
+  private func addArrived() {
     state.withLock { state in
       state.files = (state.files + state.arrived).filter { $0.file != nil }
       state.arrived = []
     }
+  }
+
+  private func hear(
+    _ stream: inout LockStream?,
+    _ reconnect: () throws(ClientError) -> LockStream
+  ) {
     do throws(ClientError) {
       if stream == nil {
         let new = try reconnect()
@@ -127,11 +144,6 @@ final class AvailabilityWatch: Sendable {
       stream = nil
       heard(.unknown)
     }
-    let keys = takeKeys()
-    // Whoever hears that the device is locked can rely on it that the keys are gone.
-    tell()
-    let isAlone = stream == nil
-    return Next(time: [keys, isAlone ? .after(Self.pause) : nil].compactMap { $0 }.min())
   }
 
   private func heard(_ availability: DataAvailability) {
@@ -142,12 +154,16 @@ final class AvailabilityWatch: Sendable {
     }
   }
 
-  private func tell() {
+  /// Tells the news; false if files have arrived meanwhile: whoever hears that the device is locked can rely on it that
+  /// the keys are gone.
+  private func tell() -> Bool {
     state.withLock { state in
+      guard state.arrived.isEmpty else { return false }
       for availability in state.news {
         for listener in state.listeners.values { listener.yield(availability) }
       }
       state.news = []
+      return true
     }
   }
 

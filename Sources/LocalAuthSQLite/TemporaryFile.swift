@@ -26,7 +26,8 @@ final class TemporaryFile: PagedFile {
     // SAFETY: the string is a C string for the duration of the call.
     let opened = unsafe Glibc.open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard opened >= 0 else { return nil }
-    let made = la_unnamed_file(FileDescriptor(owning: opened).rawValue, 0o600)
+    let file = FileDescriptor(owning: opened)
+    let made = la_unnamed_file(file.rawValue, 0o600)
     return made < 0 ? nil : made
   }
 

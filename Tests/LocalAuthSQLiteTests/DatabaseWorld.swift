@@ -98,6 +98,12 @@ final class DatabaseWorld {
     try device.clock.advance(by: .seconds(11))
   }
 
+  /// Unlocks the device, and waits until open files are told.
+  func unlock() async throws {
+    try device.unlock()
+    for await found in files.changes where found == .available { break }
+  }
+
   /// Lets the time pass for which the keys of a locked device stay, and waits until the open databases are told.
   func passGrace() async throws {
     try device.clock.advance(by: .seconds(11))

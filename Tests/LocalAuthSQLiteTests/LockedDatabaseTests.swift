@@ -75,7 +75,7 @@ import Testing
     try database.run("begin immediate; insert into t values ('two'); pragma cache_spill=1")
     try world.device.lock()
     try await world.passGrace()
-    try world.device.unlock()
+    try await world.unlock()
     // The database itself is kept from others.
     try world.put(try world.bytes("notes.db"), "copy.db")
     #expect(try world.files.status(of: world.path("copy.db"))?.content?.isSealed == true)
