@@ -22,7 +22,7 @@ extension EncryptedFile {
       }
     }
     let identifier = Self.random(FileFormat.identifierSize)
-    let journal = FileHeader(protection, identifier: identifier, wrappedKey: [], layout: .pages)
+    let journal = FileHeader(protection, identifier: identifier, wrappedKey: [], layout: .journal)
     return try EncryptedFile(
       creatingOn: storage,
       journal,
@@ -51,11 +51,9 @@ extension EncryptedFile {
     for access: FileAccess
   ) throws(ProtectedFileError) -> EncryptedFile {
     guard header.journals != FileHeader.noJournals else { throw .damaged }
-    let journal = try EncryptedFile(opening: storage, for: access, hasDurableHeader: false) {
+    return try EncryptedFile(opening: storage, for: access, hasDurableHeader: false) {
       (header) throws(ProtectedFileError) in try journalKey(header)
     }
-    if !journal.wasSealed { try journal.endBeforeDamage(for: access) }
-    return journal
   }
 
   /// Says that no journal belongs to the database any more; the next ``synchronize()`` makes it durable.
@@ -65,7 +63,7 @@ extension EncryptedFile {
   }
 
   private func journalKey(_ journal: FileHeader) throws(ProtectedFileError) -> Secret {
-    guard journal.layout == .pages,
+    guard journal.layout == .journal,
       let key = keys.journalKey(journal.identifier, header.journals)
     else { throw .damaged }
     return key

@@ -133,14 +133,14 @@ extension EncryptedFile {
   /// Reads the tags of all chunks of a file that ends at `end`.
   func scan(_ end: Int) throws(ProtectedFileError) {
     let whole = chunkSize + FileFormat.overhead
-    let size = max(0, end - FileFormat.contentStart)
+    let size = max(0, end - contentStart)
     let count = (size + whole - 1) / whole
     length = size - count * FileFormat.overhead
     tags = []
     tags.reserveCapacity(count * FileFormat.tagSize)
     guard count > 0, size - (count - 1) * whole >= FileFormat.overhead else { throw .damaged }
     for index in 0..<count {
-      let tagEnd = min(FileFormat.contentStart + (index + 1) * whole, end)
+      let tagEnd = min(contentStart + (index + 1) * whole, end)
       try appendTag(before: tagEnd)
     }
   }

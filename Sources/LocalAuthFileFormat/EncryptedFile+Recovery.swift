@@ -3,7 +3,7 @@ extension EncryptedFile {
   /// Finds the end of a file that is not sealed; for writing also puts right what was left half done.
   func recover(for access: FileAccess) throws(ProtectedFileError) {
     wasSealed = false
-    if header.layout == .pages { return try recoverPages(for: access) }
+    if header.layout != .stream { return try recoverPages(for: access) }
     acceptsEitherEnd = true
     let end = try findEnd()
     guard access == .write else { return }
@@ -16,19 +16,25 @@ extension EncryptedFile {
   /// Takes for the file what is there, but for an end that was not written whole: the program whose database it is
   /// knows what belongs together.
   private func recoverPages(for access: FileAccess) throws(ProtectedFileError) {
-    let size = max(0, try storage.size() - FileFormat.contentStart)
+    let size = max(0, try storage.size() - contentStart)
     let rest = size % (chunkSize + FileFormat.overhead)
-    let end = FileFormat.contentStart + size - (rest < FileFormat.overhead ? rest : 0)
-    if end > FileFormat.contentStart { try scan(end) }
+    let end = contentStart + size - (rest < FileFormat.overhead ? rest : 0)
+    if end > contentStart { try scan(end) }
     if access == .write { try mark(length: length) }
-    if length % chunkSize != 0, try !isGenuine(lastIndex) { try keep(lastIndex, for: access) }
+    if header.layout == .journal {
+      try endBeforeDamage(for: access)
+    } else if length % chunkSize != 0, try !isGenuine(lastIndex) {
+      try keep(lastIndex, for: access)
+    }
     if length == 0 { try keep(0, for: access) }
   }
 
   /// Ends a journal before its first chunk that is not genuine: what comes behind it was not synchronized.
-  func endBeforeDamage(for access: FileAccess) throws(ProtectedFileError) {
+  private func endBeforeDamage(for access: FileAccess) throws(ProtectedFileError) {
     for index in 0...lastIndex where try !isGenuine(index) {
-      return try keep(index, for: access)
+      try keep(index, for: access)
+      if access == .write { try restoreSpare(index) }
+      return
     }
   }
 

@@ -17,7 +17,7 @@ extension EncryptedFile {
         let part = unsafe UnsafeRawBufferPointer(
           rebasing: bytes[(next - offset)..<(next - offset + count)]
         )
-        if count == chunkSize, next + count <= length || header.layout == .pages {
+        if count == chunkSize, next + count <= length || header.layout != .stream {
           try unsafe overwrite(next / chunkSize, with: part)
         } else {
           try unsafe change(next / chunkSize, part, from: start)
@@ -77,7 +77,7 @@ extension EncryptedFile {
     if newLength > length {
       return try change { () throws(ProtectedFileError) in try reach(newLength) }
     }
-    if header.layout == .pages, newLength % chunkSize == 0 {
+    if header.layout != .stream, newLength % chunkSize == 0 {
       return try change { () throws(ProtectedFileError) in
         try keepChunks(newLength / chunkSize)
       }
@@ -122,7 +122,7 @@ extension EncryptedFile {
   /// Extends the content within the last chunk, or to the next one, which is cached then.
   private func grow(to newLength: Int) throws(ProtectedFileError) {
     let oldIndex = lastIndex
-    let staysAsItIs = header.layout == .pages && length == (oldIndex + 1) * chunkSize
+    let staysAsItIs = header.layout != .stream && length == (oldIndex + 1) * chunkSize
     if !staysAsItIs {
       // What was the last chunk is not so any more, or is longer.
       try load(oldIndex)
@@ -140,6 +140,7 @@ extension EncryptedFile {
     cached.content.removeAll()
     unsafe cached.content.withUnsafeMutableBytes { (room, used) -> Void in used = room.count }
     cached.isChanged = true
+    cached.isInFile = false
   }
 
   /// Writes the cached chunk if it was changed.
@@ -148,16 +149,19 @@ extension EncryptedFile {
     let size = contentSize(of: cached.index)
     // SAFETY: the chunk has its whole size in memory.
     try unsafe cached.content.withUnsafeBytes { (content) throws(ProtectedFileError) in
-      try unsafe seal(cached.index, UnsafeRawBufferPointer(rebasing: content[..<size]))
+      let rest = unsafe UnsafeRawBufferPointer(rebasing: content[..<size])
+      try unsafe seal(cached.index, rest, spare: cached.isInFile)
     }
     cached.isChanged = false
+    cached.isInFile = true
   }
 
-  /// Writes chunk `index` with this content.
+  /// Writes chunk `index` with this content, in a journal first to the spare place if `spare` says so.
   @unsafe
   private func seal(
     _ index: Int,
-    _ content: UnsafeRawBufferPointer
+    _ content: UnsafeRawBufferPointer,
+    spare: Bool = false
   ) throws(ProtectedFileError) {
     try countSeal()
     // SAFETY: the buffer has room for every chunk.
@@ -166,6 +170,9 @@ extension EncryptedFile {
       let size = content.count + FileFormat.overhead
       let chunk = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[..<size])
       unsafe keys.seal(content, as: place(of: index), into: chunk)
+      if spare, header.layout == .journal {
+        try unsafe putSpare(UnsafeRawBufferPointer(chunk))
+      }
       try unsafe storage.write(UnsafeRawBufferPointer(chunk), at: position(of: index))
       let tag = index * FileFormat.tagSize
       unsafe tags.replaceSubrange(

@@ -46,6 +46,8 @@ public final class EncryptedFile {
     var index = -1
     var content: Secret
     var isChanged = false
+    /// Whether the file has an earlier version of it.
+    var isInFile = false
   }
 
   init(
@@ -71,9 +73,14 @@ public final class EncryptedFile {
   var chunkSize: Int { header.chunkSize }
   var lastIndex: Int { max(0, length - 1) / chunkSize }
 
+  /// Where the first chunk begins in the file.
+  var contentStart: Int {
+    FileFormat.contentStart + (header.layout == .journal ? SpareChunk.size(chunkSize) : 0)
+  }
+
   /// Where chunk `index` begins in the file.
   func position(of index: Int) -> Int {
-    FileFormat.contentStart + index * (chunkSize + FileFormat.overhead)
+    contentStart + index * (chunkSize + FileFormat.overhead)
   }
 
   func contentSize(of index: Int) -> Int { min(chunkSize, length - index * chunkSize) }
@@ -164,5 +171,6 @@ public final class EncryptedFile {
       try unsafe open(index, into: UnsafeMutableRawBufferPointer(rebasing: room[..<count]))
     }
     cached.index = index
+    cached.isInFile = true
   }
 }

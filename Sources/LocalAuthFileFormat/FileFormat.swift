@@ -34,12 +34,15 @@ public enum FileLayout: UInt8, Sendable {
   /// Chunks of 4 KiB, none of which says so: for databases, which overwrite pages in place and journal what
   /// they overwrite. A file that grows leaves the chunk alone that was the last one.
   case pages = 1
+  /// Like ``pages``, with a place for one chunk more, to which a chunk goes before it is overwritten: for journals of
+  /// databases, which append to a chunk that holds what was committed.
+  case journal = 2
 
   /// The bytes of content in a chunk of a new file.
   public var chunkSize: Int {
     switch self {
     case .stream: 16 * 1024
-    case .pages: 4 * 1024
+    case .pages, .journal: 4 * 1024
     }
   }
 }

@@ -7,7 +7,7 @@ import LocalAuthSecret
 /// |-------|-------------------------------------------------------------------|
 /// | 4     | `LAF1`                                                            |
 /// | 1     | version, 1                                                        |
-/// | 1     | bit 0: the file is sealed, and not being written; bit 1: its layout is ``FileLayout/pages`` |
+/// | 1     | bit 0: the file is sealed, and not being written; bits 1 and 2: its ``FileLayout`` |
 /// | 1     | when it can be opened, as ``FileProtection`` numbers it           |
 /// | 1     | length of the wrapped key                                         |
 /// | 4     | bytes of content in a chunk                                       |

@@ -3,7 +3,7 @@ public import LocalAuth
 import LocalAuthClient
 public import LocalAuthCore
 public import LocalAuthFileFormat
-import LocalAuthUnix
+package import LocalAuthUnix
 import LocalAuthWire
 
 /// Why a protected file cannot be used, or a file not be protected; none holds a secret.
@@ -88,7 +88,7 @@ extension ProtectedFileError {
 }
 
 extension FileFailure {
-  init(_ error: SystemError) { self = .file(.system(call: error.call, code: error.code)) }
+  package init(_ error: SystemError) { self = .file(.system(call: error.call, code: error.code)) }
 
   init(_ error: ClientError) {
     if case .remote(_, let parameters) = error {
@@ -115,7 +115,7 @@ extension FileFailure {
   }
 
   /// Runs `body` and translates errors of the system to this type.
-  static func translatingSystem<Result: ~Copyable>(
+  package static func translatingSystem<Result: ~Copyable>(
     _ body: () throws(SystemError) -> Result
   ) throws(FileFailure) -> Result {
     do throws(SystemError) { return try body() } catch { throw FileFailure(error) }

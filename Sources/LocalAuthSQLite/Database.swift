@@ -35,12 +35,20 @@ final class Database: LeasedFile {
     var users = 0
   }
 
-  /// Takes ownership of `descriptor`, which leads to the file of `content`.
+  /// A database for its first connection.
+  ///
+  /// - Parameters:
+  ///   - path: Where it is.
+  ///   - content: The content of the file.
+  ///   - descriptor: Leads to the same file.
+  ///   - access: What it is open for.
+  ///   - files: The files of the device.
+  /// - Throws: ``FileFailure``.
   init(
     _ path: String,
     _ content: sending EncryptedFile,
-    _ access: FileAccess,
-    _ descriptor: consuming FileDescriptor,
+    on descriptor: consuming FileDescriptor,
+    for access: FileAccess,
     _ files: ProtectedFiles
   ) throws(FileFailure) {
     self.path = path
@@ -49,7 +57,7 @@ final class Database: LeasedFile {
     protection = content.protection
     identity = try FileIdentity.of(descriptor.rawValue).0
     self.descriptor = descriptor
-    state = Mutex(State(content: content))
+    state = Mutex(State(content: content, users: 1))
     files.follow(self)
   }
 

@@ -28,53 +28,58 @@ final class OpenDatabases: Sendable {
     _ protection: FileProtection?
   ) throws(FileFailure) -> DatabaseConnection {
     try open.withLock { (open) throws(FileFailure) in
-      let descriptor = try Self.descriptor(path, access, creates)
-      let (identity, status) = try FileIdentity.of(descriptor.rawValue)
+      let found: FileDescriptor
+      do throws(FileFailure) {
+        found = try Self.openFile(path, access == .write ? O_RDWR : O_RDONLY, mode: 0)
+      } catch {
+        guard error == .file(.system(call: "open", code: ENOENT)), creates else { throw error }
+        return add(try begin(path, protection, mode: 0o600, replacing: false), to: &open)
+      }
+      let (identity, status) = try FileIdentity.of(found.rawValue)
       guard status.st_mode & S_IFMT == S_IFREG else { throw .notRegular }
       if let shared = open[identity] {
         guard shared.access == .write || access == .read else { throw .file(.busy) }
         shared.addUser()
         return DatabaseConnection(shared, self)
       }
-      let content = try content(of: descriptor.rawValue, status, path, access, creates, protection)
-      let database = try Database(path, content, access, descriptor, files)
-      database.addUser()
-      open[identity] = database
-      return DatabaseConnection(database, self)
-    }
-  }
-
-  private func content(
-    of descriptor: Int32,
-    _ status: stat,
-    _ path: String,
-    _ access: FileAccess,
-    _ creates: Bool,
-    _ protection: FileProtection?
-  ) throws(FileFailure) -> sending EncryptedFile {
-    let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
-    if status.st_size == 0, creates, access == .write {
-      let key: NewFileKey
-      do throws(FileFailure) { key = try files.newKey(for: path, protection) } catch {
-        Glibc.close(copy)
-        throw error
+      if status.st_size == 0, creates {
+        // Whoever finds the empty file at the same moment must not begin a second one.
+        guard flock(found.rawValue, LOCK_EX | LOCK_NB) == 0 else { throw .file(.busy) }
+        let mode = status.st_mode & 0o777
+        return add(try begin(path, protection, mode: mode, replacing: true), to: &open)
       }
-      let content = try key.begin(on: copy, layout: .pages)
-      try Self.synchronizeDirectory(of: path)
-      return content
+      let copy = fcntl(found.rawValue, F_DUPFD_CLOEXEC, 0)
+      let content = try files.encryptedFile(copy, access, false)
+      guard content.layout == .pages || access == .read else { throw .file(.readOnly) }
+      return add(try Database(path, content, on: found, for: access, files), to: &open)
     }
-    let content = try files.encryptedFile(copy, access, false)
-    guard content.layout == .pages || access == .read else { throw .file(.readOnly) }
-    return content
   }
 
-  private static func descriptor(
+  private func add(
+    _ database: Database,
+    to open: inout [FileIdentity: Database]
+  ) -> DatabaseConnection {
+    open[database.identity] = database
+    return DatabaseConnection(database, self)
+  }
+
+  /// Puts a new database at `path`, which has its name once it is whole.
+  private func begin(
     _ path: String,
-    _ access: FileAccess,
-    _ creates: Bool
-  ) throws(FileFailure) -> FileDescriptor {
-    let flags = (access == .write ? O_RDWR : O_RDONLY) | (creates ? O_CREAT : 0)
-    return try openFile(path, flags, mode: 0o600)
+    _ protection: FileProtection?,
+    mode: UInt32,
+    replacing: Bool
+  ) throws(FileFailure) -> Database {
+    let key = try files.newKey(for: path, protection)
+    let new = try FileFailure.translatingSystem { () throws(SystemError) in
+      try ReplacementFile(at: path, mode: mode)
+    }
+    let content = try key.begin(on: fcntl(new.descriptor, F_DUPFD_CLOEXEC, 0), layout: .pages)
+    try FileFailure.translatingSystem { () throws(SystemError) in
+      try new.publish(replacing: replacing)
+    }
+    let descriptor = FileDescriptor(owning: fcntl(new.descriptor, F_DUPFD_CLOEXEC, 0))
+    return try Database(path, content, on: descriptor, for: .write, files)
   }
 
   /// Opens a file, never through a symbolic link in its last place.

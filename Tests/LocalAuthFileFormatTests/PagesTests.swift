@@ -116,13 +116,41 @@ import Testing
     try journal.writeBack()
     for (torn, length) in [(3, 3 * 4096), (1, 4096), (0, 0)] {
       let copy = MemoryStorage(storage.bytes)
-      copy.bytes[min(place(torn).lowerBound + 20, copy.bytes.count - 1)] ^= 1
+      copy.bytes[min(journal.position(of: torn) + 20, copy.bytes.count - 1)] ^= 1
       #expect(try file.openJournal(on: copy, for: .read).length == length)
       #expect(copy.bytes.count == storage.bytes.count, "who reads changes nothing")
       let writer = try file.openJournal(on: copy, for: .write)
       #expect(writer.length == length)
       try writer.write([7], at: length)
       #expect(try writer.read(1, at: length) == [7])
+    }
+  }
+
+  /// A log's last chunk has frames that were committed, and gets more.
+  @Test func chunkThatIsTornWhileItGrowsIsThereAsItWasOrAsItWasToBe() throws {
+    let (_, file) = try create()
+    let storage = MemoryStorage()
+    let journal = try file.createJournal(on: storage)
+    try journal.write(page(0) + [1, 2, 3], at: 0)
+    try journal.writeBack()
+    try journal.write([4, 5], at: 4099)
+    for calls in 0...3 {
+      let copy = MemoryStorage(storage.bytes)
+      storage.callsLeft = calls
+      let isWhole = (try? journal.writeBack()) != nil
+      storage.callsLeft = nil
+      if !isWhole, calls == 2 {
+        // The write to the place itself is torn.
+        copy.bytes = storage.bytes
+        copy.bytes[journal.position(of: 1) + 14] ^= 1
+      }
+      journal.failure = nil
+      let found = try file.openJournal(
+        on: calls == 2 ? copy : MemoryStorage(storage.bytes),
+        for: .write
+      )
+      let longer: [UInt8] = calls >= 2 ? [4, 5] : []
+      #expect(try found.all() == page(0) + [1, 2, 3] + longer, "\(calls)")
     }
   }
 

@@ -21,6 +21,10 @@ enum Machine {
   static var authctl: String { programs + "/authctl" }
   static var localauthBus: String { programs + "/localauth-bus" }
 
+  /// Whether a test may mount, in a namespace of its own.
+  static let canMount =
+    (try? RunningProgram.run("/usr/bin/unshare", ["--mount", "/bin/true"]))?.status == 0
+
   /// A uid that is neither ours nor root's.
   static let otherUID: UInt32 = 54_321
 
