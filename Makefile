@@ -19,6 +19,8 @@ ZSH := $(PREFIX)/share/zsh/site-functions
 FISH := $(PREFIX)/share/fish/vendor_completions.d
 # Where libpam looks for modules: Debian's place for this machine.
 PAM_MODULES ?= $(patsubst /usr/lib/%,/lib/%,$(shell pkg-config --variable=libdir pam))/security
+# Below /usr, where SQLite finds an extension by its name.
+SQLITE_MODULES ?= $(PREFIX)/lib/$(notdir $(shell pkg-config --variable=libdir sqlite3))
 # The one place where pam-auth-update looks, whatever PREFIX is.
 PAM_CONFIGS ?= /usr/share/pam-configs
 LIBEXEC := $(PREFIX)/libexec/localauth
@@ -113,7 +115,8 @@ surface: build
 format:
 	$(SWIFT) format --in-place --recursive --parallel Package.swift Sources Tests policies Examples
 
-## make programs   build authctl (static), localauthd, localauth-pam-worker and localauth-bus into .build/programs
+## make programs   build authctl (static), localauthd, localauth-pam-worker, localauth-bus and SQLite's extension
+##                 mod_localauth into .build/programs
 # SwiftPM's flag for a wholly static program would compile everything a second time; only the link differs.
 programs:
 	$(SWIFT) build -c release --product localauthd $(LINKED)
@@ -258,13 +261,15 @@ docs: $(if $(BUILT),,build)
 ##                 nothing: build with 'make programs module' before
 install:
 	@for file in $(RELEASE)/bin/authctl $(RELEASE)/bin/localauthd $(RELEASE)/bin/localauth-pam-worker \
-	  $(RELEASE)/bin/localauth-bus $(BUILD)/pam/pam_localauth.so; do \
+	  $(RELEASE)/bin/localauth-bus $(RELEASE)/lib/mod_localauth.so $(BUILD)/pam/pam_localauth.so; do \
 	  [ -e $$file ] || { echo "make install: $$file is not there; run 'make programs module' first" >&2; exit 1; }; \
 	done
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/libexec/localauth
 	install -m 755 $(RELEASE)/bin/authctl $(DESTDIR)$(PREFIX)/bin/authctl
 	install -m 755 $(RELEASE)/bin/localauthd $(RELEASE)/bin/localauth-pam-worker $(RELEASE)/bin/localauth-bus \
 	  $(DESTDIR)$(PREFIX)/libexec/localauth/
+	install -d $(DESTDIR)$(SQLITE_MODULES)
+	install -m 644 $(RELEASE)/lib/mod_localauth.so $(DESTDIR)$(SQLITE_MODULES)/
 	install -d $(DESTDIR)$(MAN)/man1 $(DESTDIR)$(MAN)/man5 $(DESTDIR)$(MAN)/man8
 	install -m 644 docs/man/authctl.1 $(DESTDIR)$(MAN)/man1/
 	install -m 644 docs/man/localauth-authenticator.5 docs/man/localauth-entitlements.5 docs/man/localauth-policy.5 \
@@ -302,7 +307,7 @@ install:
 
 ## make uninstall  remove what install put there, but for the PAM service file
 uninstall:
-	rm -f $(DESTDIR)$(PREFIX)/bin/authctl $(DESTDIR)$(MAN)/man1/authctl.1 \
+	rm -f $(DESTDIR)$(PREFIX)/bin/authctl $(DESTDIR)$(SQLITE_MODULES)/mod_localauth.so $(DESTDIR)$(MAN)/man1/authctl.1 \
 	  $(DESTDIR)$(MAN)/man5/localauth-authenticator.5 \
 	  $(DESTDIR)$(MAN)/man5/localauth-entitlements.5 $(DESTDIR)$(MAN)/man5/localauth-policy.5 \
 	  $(DESTDIR)$(MAN)/man8/localauthd.8 $(DESTDIR)$(MAN)/man8/localauth-pam-worker.8 \

@@ -54,7 +54,7 @@ static int forward_randomness(sqlite3_vfs *vfs, int size, char *bytes) {
   return system_of(vfs)->xRandomness(system_of(vfs), size, bytes);
 }
 
-static int forward_sleep(sqlite3_vfs *vfs, int microseconds) {
+static int forward_pause(sqlite3_vfs *vfs, int microseconds) {
   return system_of(vfs)->xSleep(system_of(vfs), microseconds);
 }
 
@@ -100,7 +100,7 @@ int la_vfs_register(const char *name, int is_default, la_vfs_open open, void *ow
       .xDlSym = forward_dl_symbol,
       .xDlClose = forward_dl_close,
       .xRandomness = forward_randomness,
-      .xSleep = forward_sleep,
+      .xSleep = forward_pause,
       .xCurrentTime = forward_time,
       .xGetLastError = forward_last_error,
       .xCurrentTimeInt64 = forward_time_int64,

@@ -80,8 +80,14 @@ extension EncryptedFile {
   }
 
   /// Seals the file; it cannot be used afterwards.
-  public func close() throws(ProtectedFileError) {
+  ///
+  /// - Parameter keepsLock: Whether other programs are kept out as long as a descriptor of the file is open.
+  /// - Throws: ``ProtectedFileError``; it cannot be used then, either.
+  public func close(keepsLock: Bool = false) throws(ProtectedFileError) {
+    defer {
+      failure = .closed
+      if !keepsLock { storage.unlock() }
+    }
     try synchronize()
-    failure = .closed
   }
 }

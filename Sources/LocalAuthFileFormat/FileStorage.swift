@@ -18,6 +18,8 @@ protocol FileStorage: AnyObject {
   func truncate(to size: Int) throws(ProtectedFileError)
   /// Waits until all of it is on the disk.
   func synchronize() throws(ProtectedFileError)
+  /// Lets other programs have the file.
+  func unlock()
 }
 
 extension FileStorage {
@@ -102,6 +104,9 @@ final class DescriptorStorage: FileStorage {
   func synchronize() throws(ProtectedFileError) {
     guard fsync(descriptor) == 0 else { throw failed("fsync") }
   }
+
+  /// Closing alone does not: a process that is forked by another thread has the file a moment longer.
+  func unlock() { flock(descriptor, LOCK_UN) }
 
   private func failed(_ call: String) -> ProtectedFileError { .system(call: call, code: errno) }
 }

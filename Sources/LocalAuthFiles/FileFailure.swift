@@ -24,6 +24,8 @@ public enum FileFailure: Error, Hashable, Sendable {
   case foreignOwner
   /// It was changed while it was read; nothing was done.
   case changed
+  /// It is a database with a journal beside it, without which it is not whole.
+  case hasJournal
   /// The service made or opened no key.
   case service(AuthError)
 
@@ -34,7 +36,7 @@ public enum FileFailure: Error, Hashable, Sendable {
   public var outcome: OutcomeCode {
     switch self {
     case .file(.locked): .itemLocked
-    case .file(.busy), .changed: .busy
+    case .file(.busy), .changed, .hasJournal: .busy
     case .file(.damaged), .file(.notSealed), .file(.newer), .file(.keyIsUsedUp): .keychainError
     case .file(.notProtected), .alreadyProtected, .symbolicLink, .notRegular, .severalNames: .usage
     case .file(.system(let call, _)): call == "open" ? .usage : .internalError
@@ -58,6 +60,8 @@ public enum FileFailure: Error, Hashable, Sendable {
       "\(name) has \(count) names: the others would keep the old content."
     case .foreignOwner: "\(name) belongs to another user."
     case .changed: "\(name) was changed while it was read: nothing was done."
+    case .hasJournal:
+      "\(name) is a database with a journal beside it: open and close it with SQLite first."
     case .service(let error): error.message
     }
   }

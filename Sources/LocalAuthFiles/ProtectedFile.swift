@@ -24,6 +24,8 @@ public final class ProtectedFile: LeasedFile {
 
   /// When the file can be opened.
   public let protection: FileProtection
+  /// How the content is divided into chunks.
+  let layout: FileLayout
   private let held: Mutex<Held>
 
   /// Takes the key of this file when its time has come; it lives as long as the file.
@@ -31,6 +33,7 @@ public final class ProtectedFile: LeasedFile {
 
   init(_ file: sending EncryptedFile, _ watch: AvailabilityWatch) {
     protection = file.protection
+    layout = file.layout
     held = Mutex(Held(file: file))
     self.watch = watch
     watch.add(self)

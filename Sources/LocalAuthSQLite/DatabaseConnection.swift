@@ -4,10 +4,10 @@ import LocalAuthFiles
 
 /// The database as one connection of SQLite has it open.
 final class DatabaseConnection: PagedFile {
-  let database: Database
+  let database: ProtectedDatabase
   private let databases: OpenDatabases
 
-  init(_ database: Database, _ databases: OpenDatabases) {
+  init(_ database: ProtectedDatabase, _ databases: OpenDatabases) {
     self.database = database
     self.databases = databases
   }

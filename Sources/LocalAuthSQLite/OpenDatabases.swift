@@ -8,7 +8,7 @@ import Synchronization
 /// The databases that are open in this process: connections to the same file share one.
 final class OpenDatabases: Sendable {
   private let files: ProtectedFiles
-  private let open = Mutex<[FileIdentity: Database]>([:])
+  private let open = Mutex<[FileIdentity: ProtectedDatabase]>([:])
 
   init(_ files: ProtectedFiles) { self.files = files }
 
@@ -51,13 +51,13 @@ final class OpenDatabases: Sendable {
       let copy = fcntl(found.rawValue, F_DUPFD_CLOEXEC, 0)
       let content = try files.encryptedFile(copy, access, false)
       guard content.layout == .pages || access == .read else { throw .file(.readOnly) }
-      return add(try Database(path, content, on: found, for: access, files), to: &open)
+      return add(try ProtectedDatabase(path, content, on: found, for: access, files), to: &open)
     }
   }
 
   private func add(
-    _ database: Database,
-    to open: inout [FileIdentity: Database]
+    _ database: ProtectedDatabase,
+    to open: inout [FileIdentity: ProtectedDatabase]
   ) -> DatabaseConnection {
     open[database.identity] = database
     return DatabaseConnection(database, self)
@@ -69,7 +69,7 @@ final class OpenDatabases: Sendable {
     _ protection: FileProtection?,
     mode: UInt32,
     replacing: Bool
-  ) throws(FileFailure) -> Database {
+  ) throws(FileFailure) -> ProtectedDatabase {
     let key = try files.newKey(for: path, protection)
     let new = try FileFailure.translatingSystem { () throws(SystemError) in
       try ReplacementFile(at: path, mode: mode)
@@ -79,7 +79,7 @@ final class OpenDatabases: Sendable {
       try new.publish(replacing: replacing)
     }
     let descriptor = FileDescriptor(owning: fcntl(new.descriptor, F_DUPFD_CLOEXEC, 0))
-    return try Database(path, content, on: descriptor, for: .write, files)
+    return try ProtectedDatabase(path, content, on: descriptor, for: .write, files)
   }
 
   /// Opens a file, never through a symbolic link in its last place.
@@ -103,7 +103,7 @@ final class OpenDatabases: Sendable {
   }
 
   /// Ends a connection to `database`, which the last one seals.
-  func close(_ database: Database) throws(FileFailure) {
+  func close(_ database: ProtectedDatabase) throws(FileFailure) {
     try open.withLock { (open) throws(FileFailure) in
       do throws(FileFailure) {
         if try database.dropUser() { open[database.identity] = nil }

@@ -90,15 +90,15 @@ private enum VFSMethods {
         let connection = try unsafe connect(path, request, protection, databases)
         let isReadOnly = connection.database.access == .read
         unsafe result?.pointee = isReadOnly ? SQLITE_OPEN_READONLY : flags
-        unsafe FileMethods.set(connection, file)
+        unsafe VFSFileMethods.set(connection, file)
       case (.journal, let name?):
         guard let main = unsafe la_vfs_database_file(name),
-          let database = unsafe FileMethods.database(of: main)
+          let database = unsafe VFSFileMethods.database(of: main)
         else { return SQLITE_MISUSE }
-        unsafe FileMethods.set(try journal(path, request, database), file)
+        unsafe VFSFileMethods.set(try journal(path, request, database), file)
         unsafe result?.pointee = flags
       default:
-        unsafe FileMethods.set(try TemporaryFile(), file)
+        unsafe VFSFileMethods.set(try TemporaryFile(), file)
         unsafe result?.pointee = flags
       }
       return SQLITE_OK
@@ -131,8 +131,8 @@ private enum VFSMethods {
   private static func journal(
     _ path: String,
     _ request: OpenRequest,
-    _ database: Database
-  ) throws(FileFailure) -> Journal {
+    _ database: ProtectedDatabase
+  ) throws(FileFailure) -> DatabaseJournal {
     let flags =
       (database.access == .write ? O_RDWR : O_RDONLY) | (request.creates ? O_CREAT : 0)
     let status = try database.status
@@ -141,6 +141,6 @@ private enum VFSMethods {
       _ = fchmod(descriptor.rawValue, status.st_mode & 0o777)
       if geteuid() == 0 { _ = fchown(descriptor.rawValue, status.st_uid, status.st_gid) }
     }
-    return try Journal(of: database, descriptor, newPath: request.creates ? path : nil)
+    return try DatabaseJournal(of: database, descriptor, newPath: request.creates ? path : nil)
   }
 }

@@ -50,6 +50,8 @@ final class MemoryStorage: FileStorage {
     }
   }
 
+  func unlock() {}
+
   func synchronize() throws(ProtectedFileError) {
     try spend()
     synchronized += 1

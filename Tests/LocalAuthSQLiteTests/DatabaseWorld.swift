@@ -139,3 +139,9 @@ func code(_ body: () throws -> Void) -> Int32? {
   do { try body() } catch { return (error as? SQLiteError)?.code ?? -1 }
   return nil
 }
+
+/// The failure of `body` with files; nil if there is none.
+func failure(_ body: () throws -> Void) -> FileFailure? {
+  do { try body() } catch { return error as? FileFailure }
+  return nil
+}

@@ -153,12 +153,39 @@ import Testing
     #expect(code { _ = try world.open("plain.db") } == SQLITE_NOTADB)
   }
 
+  @Test func databaseThatWasProtectedInItsPlaceIsUsed() throws {
+    try Connection("file:" + world.path("plain.db"), vfs: "unix")
+      .run("create table t(a); insert into t values (7)")
+    try world.files.protect(world.path("plain.db"), .complete)
+    try world.open("plain.db").run("insert into t values (8)")
+    #expect(try world.files.reclass(world.path("plain.db"), to: .afterFirstUnlock))
+    try world.open("plain.db").run("insert into t values (9)")
+    #expect(try world.files.unprotect(world.path("plain.db")))
+    let plain = try Connection("file:" + world.path("plain.db"), vfs: "unix")
+    #expect(try plain.ask("select a from t") == "7,8,9")
+  }
+
+  @Test func databaseWithAJournalStaysAsItIs() throws {
+    let plain = try Connection("file:" + world.path("plain.db"), vfs: "unix")
+    try plain.run("pragma journal_mode=wal; create table t(a)")
+    #expect(failure { try world.files.protect(world.path("plain.db"), .complete) } == .hasJournal)
+    let database = try world.open()
+    try database.run("pragma journal_mode=wal; create table t(a)")
+    try world.put(try world.bytes("notes.db"), "copy.db")
+    try world.put(try world.bytes("notes.db-wal"), "copy.db-wal")
+    #expect(failure { _ = try world.files.unprotect(world.path("copy.db")) } == .hasJournal)
+    #expect(
+      failure { _ = try world.files.reclass(world.path("copy.db"), to: .always) } == .hasJournal
+    )
+  }
+
   @Test func protectedFileOfAnotherLayoutIsReadOnly() throws {
     try Connection("file:" + world.path("plain.db"), vfs: "unix")
       .run("create table t(a); insert into t values (7)")
-    let files = try ProtectedFiles(on: world.device.device)
-    try files.protect(world.path("plain.db"), .complete)
-    let database = try world.open("plain.db")
+    let content = try world.bytes("plain.db")
+    // SAFETY: the bytes are the array's own during the call.
+    try unsafe world.files.write(content.span.bytes, to: world.path("other.db"))
+    let database = try world.open("other.db")
     #expect(try database.ask("select a from t") == "7")
     #expect(code { try database.run("insert into t values (8)") } == SQLITE_READONLY)
   }

@@ -3,8 +3,8 @@ import LocalAuthFiles
 import LocalAuthUnix
 
 /// A rollback journal or a write-ahead log as one connection of SQLite has it open.
-final class Journal: PagedFile {
-  private let database: Database
+final class DatabaseJournal: PagedFile {
+  private let database: ProtectedDatabase
   private let descriptor: FileDescriptor
   private let identity: FileIdentity
   /// Its path until its name is durable.
@@ -16,7 +16,7 @@ final class Journal: PagedFile {
   ///   - newPath: Its path if its name may be new.
   /// - Throws: ``FileFailure``.
   init(
-    of database: Database,
+    of database: ProtectedDatabase,
     _ descriptor: consuming FileDescriptor,
     newPath: String?
   ) throws(FileFailure) {

@@ -9,7 +9,7 @@ import Synchronization
 ///
 /// When the device's state takes the key, the database and its journals are sealed and every call fails; the first call
 /// after the unlock opens them again. Other processes are kept out all the while.
-final class Database: LeasedFile {
+final class ProtectedDatabase: LeasedFile {
   let path: String
   let protection: FileProtection
   let access: FileAccess
@@ -67,7 +67,7 @@ final class Database: LeasedFile {
       for identity in state.journals.keys {
         try? state.journals[identity]?.content.take()?.close()
       }
-      try? state.content.take()?.close()
+      try? state.content.take()?.close(keepsLock: true)
     }
   }
 

@@ -6,7 +6,7 @@ import LocalAuthFiles
 
 /// What SQLite calls with a file of ours: each finds the file behind the pointer.
 @unsafe
-enum FileMethods {
+enum VFSFileMethods {
   typealias File = UnsafeMutablePointer<sqlite3_file>
 
   /// Puts `file` behind SQLite's pointer, until SQLite closes it.
@@ -19,7 +19,7 @@ enum FileMethods {
   }
 
   /// The database that a journal belongs to.
-  static func database(of file: File) -> Database? {
+  static func database(of file: File) -> ProtectedDatabase? {
     (unsafe box(file)?.content as? DatabaseConnection)?.database
   }
 
