@@ -16,7 +16,10 @@ package protocol LeasedFile: AnyObject, Sendable {
 /// open files when their time has come.
 final class AvailabilityWatch: Sendable {
   private struct State {
+    /// What the service said last, which decides about keys.
     var availability: DataAvailability
+    /// What listeners were told last: the keys that have to be gone then are gone.
+    var told: DataAvailability
     /// What listeners were not told yet.
     var news: [DataAvailability] = []
     var listeners: [UInt64: AsyncStream<DataAvailability>.Continuation] = [:]
@@ -44,7 +47,7 @@ final class AvailabilityWatch: Sendable {
     let place: LockStreamPlace
     do throws(ClientError) {
       let stream = try LockStream(device, try source.connect())
-      state = Mutex(State(availability: stream.first))
+      state = Mutex(State(availability: stream.first, told: stream.first))
       place = LockStreamPlace(stream)
     } catch { throw FileFailure(error) }
     do throws(SystemError) {
@@ -72,7 +75,7 @@ final class AvailabilityWatch: Sendable {
   }
 
   /// How it is now.
-  var current: DataAvailability { state.withLock { $0.availability } }
+  var current: DataAvailability { state.withLock { $0.told } }
 
   /// How it is now, and each change from now on.
   func changes() -> AsyncStream<DataAvailability> {
@@ -82,7 +85,7 @@ final class AvailabilityWatch: Sendable {
     let number = state.withLock { state in
       state.nextListener += 1
       state.listeners[state.nextListener] = continuation
-      continuation.yield(state.availability)
+      continuation.yield(state.told)
       return state.nextListener
     }
     continuation.onTermination = { [weak self] _ in
@@ -160,6 +163,7 @@ final class AvailabilityWatch: Sendable {
     state.withLock { state in
       guard state.arrived.isEmpty else { return false }
       for availability in state.news {
+        state.told = availability
         for listener in state.listeners.values { listener.yield(availability) }
       }
       state.news = []
