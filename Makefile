@@ -19,6 +19,8 @@ ZSH := $(PREFIX)/share/zsh/site-functions
 FISH := $(PREFIX)/share/fish/vendor_completions.d
 # Where libpam looks for modules: Debian's place for this machine.
 PAM_MODULES ?= $(patsubst /usr/lib/%,/lib/%,$(shell pkg-config --variable=libdir pam))/security
+# Below /usr, where SQLite finds an extension by its name.
+SQLITE_MODULES ?= $(PREFIX)/lib/$(notdir $(shell pkg-config --variable=libdir sqlite3))
 # The one place where pam-auth-update looks, whatever PREFIX is.
 PAM_CONFIGS ?= /usr/share/pam-configs
 LIBEXEC := $(PREFIX)/libexec/localauth
@@ -113,15 +115,21 @@ surface: build
 format:
 	$(SWIFT) format --in-place --recursive --parallel Package.swift Sources Tests policies Examples
 
-## make programs   build authctl (static), localauthd, localauth-pam-worker, localauth-bus and localauth-fuse into .build/programs
+## make programs   build authctl (static), localauthd, localauth-pam-worker, localauth-bus, localauth-fuse and SQLite's extension
+##                 mod_localauth into .build/programs
 # SwiftPM's flag for a wholly static program would compile everything a second time; only the link differs.
 programs:
 	$(SWIFT) build -c release --product localauthd $(LINKED)
 	$(SWIFT) build -c release --product localauth-pam-worker $(LINKED)
 	$(SWIFT) build -c release --product localauth-bus $(LINKED)
 	$(SWIFT) build -c release --product localauth-fuse $(LINKED)
+	$(SWIFT) build -c release --product mod_localauth $(LINKED)
 	$(SWIFT) build -c release --product authctl $(LINKED)
-	@mkdir -p $(RELEASE)/bin
+	@mkdir -p $(RELEASE)/bin $(RELEASE)/lib
+	$(SWIFTC) -emit-library -static-stdlib -o $(RELEASE)/lib/mod_localauth.so \
+	  @$(RELEASE)/linked/release/mod_localauth.product/Objects.LinkFileList \
+	  -lsqlite3 -lcrypto -Xlinker -z -Xlinker nodelete \
+	  -Xlinker --version-script=Sources/LocalAuthSQLiteExtension/exports.map $(SLIM)
 	@install -m 755 $(RELEASE)/linked/release/localauthd \
 	  $(RELEASE)/linked/release/localauth-pam-worker $(RELEASE)/linked/release/localauth-bus \
 	  $(RELEASE)/linked/release/localauth-fuse $(RELEASE)/bin
@@ -255,7 +263,8 @@ docs: $(if $(BUILT),,build)
 ##                 nothing: build with 'make programs module' before
 install:
 	@for file in $(RELEASE)/bin/authctl $(RELEASE)/bin/localauthd $(RELEASE)/bin/localauth-pam-worker \
-	  $(RELEASE)/bin/localauth-bus $(RELEASE)/bin/localauth-fuse $(BUILD)/pam/pam_localauth.so; do \
+	  $(RELEASE)/bin/localauth-bus $(RELEASE)/bin/localauth-fuse $(RELEASE)/lib/mod_localauth.so \
+	  $(BUILD)/pam/pam_localauth.so; do \
 	  [ -e $$file ] || { echo "make install: $$file is not there; run 'make programs module' first" >&2; exit 1; }; \
 	done
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/libexec/localauth
@@ -263,6 +272,8 @@ install:
 	install -m 755 $(RELEASE)/bin/localauthd $(RELEASE)/bin/localauth-pam-worker $(RELEASE)/bin/localauth-bus \
 	  $(RELEASE)/bin/localauth-fuse \
 	  $(DESTDIR)$(PREFIX)/libexec/localauth/
+	install -d $(DESTDIR)$(SQLITE_MODULES)
+	install -m 644 $(RELEASE)/lib/mod_localauth.so $(DESTDIR)$(SQLITE_MODULES)/
 	install -d $(DESTDIR)$(MAN)/man1 $(DESTDIR)$(MAN)/man5 $(DESTDIR)$(MAN)/man8
 	install -m 644 docs/man/authctl.1 $(DESTDIR)$(MAN)/man1/
 	install -m 644 docs/man/localauth-authenticator.5 docs/man/localauth-entitlements.5 docs/man/localauth-policy.5 \
@@ -300,7 +311,7 @@ install:
 
 ## make uninstall  remove what install put there, but for the PAM service file
 uninstall:
-	rm -f $(DESTDIR)$(PREFIX)/bin/authctl $(DESTDIR)$(MAN)/man1/authctl.1 \
+	rm -f $(DESTDIR)$(PREFIX)/bin/authctl $(DESTDIR)$(SQLITE_MODULES)/mod_localauth.so $(DESTDIR)$(MAN)/man1/authctl.1 \
 	  $(DESTDIR)$(MAN)/man5/localauth-authenticator.5 \
 	  $(DESTDIR)$(MAN)/man5/localauth-entitlements.5 $(DESTDIR)$(MAN)/man5/localauth-policy.5 \
 	  $(DESTDIR)$(MAN)/man8/localauthd.8 $(DESTDIR)$(MAN)/man8/localauth-pam-worker.8 \

@@ -66,6 +66,12 @@ let package = Package(
   products: [
     .library(name: "LocalAuth", targets: ["LocalAuth"]),
     .library(name: "LocalAuthFiles", targets: ["LocalAuthFiles"]),
+    .library(name: "LocalAuthSQLite", targets: ["LocalAuthSQLite"]),
+    .library(
+      name: "mod_localauth",
+      type: .dynamic,
+      targets: ["LocalAuthSQLiteExtension"]
+    ),
     .library(name: "LocalAuthEmbedded", targets: ["LocalAuthEmbedded"]),
     .library(name: "LocalAuthTestKit", targets: ["LocalAuthTestKit"]),
     // For services that check assertions.
@@ -92,6 +98,7 @@ let package = Package(
       cSettings: [.define("_GNU_SOURCE")]
     ),
     system("CLocalAuthSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev"),
+    .target(name: "CLocalAuthVFS", linkerSettings: [.linkedLibrary("sqlite3")]),
     system("CLocalAuthSodium", pkgConfig: "libsodium", apt: "libsodium-dev"),
     system("CLocalAuthOpenSSL", pkgConfig: "libcrypto", apt: "libssl-dev"),
     system("CLocalAuthPAM", pkgConfig: "pam", apt: "libpam0g-dev"),
@@ -212,6 +219,19 @@ let package = Package(
         "LocalAuth", "LocalAuthClient", "LocalAuthFileFormat", "LocalAuthKeychain",
         "LocalAuthWire", "LocalAuthUnix", "LocalAuthSecret", "LocalAuthCore", "CLocalAuthLinux",
       ]
+    ),
+    library(
+      "LocalAuthSQLite",
+      [
+        "LocalAuthFiles", "LocalAuthFileFormat", "LocalAuthKeychain", "LocalAuthUnix",
+        "CLocalAuthLinux", "CLocalAuthSQLite", "CLocalAuthVFS",
+      ]
+    ),
+    .target(
+      name: "LocalAuthSQLiteExtension",
+      dependencies: ["LocalAuthSQLite", "LocalAuthFiles", "CLocalAuthVFS"],
+      exclude: ["exports.map"],
+      swiftSettings: settings
     ),
     library(
       "LocalAuthEmbedded",
@@ -494,6 +514,13 @@ let package = Package(
       [
         "LocalAuthFiles", "LocalAuthTestKit", "LocalAuth", "LocalAuthFileFormat",
         "LocalAuthKeychain", "LocalAuthSecret",
+      ]
+    ),
+    tests(
+      "LocalAuthSQLiteTests",
+      [
+        "LocalAuthSQLite", "LocalAuthFiles", "LocalAuthFileFormat", "LocalAuthTestKit", "LocalAuth",
+        "LocalAuthKeychain", "CLocalAuthSQLite",
       ]
     ),
     tests(

@@ -28,10 +28,11 @@ else
   tar -c --exclude=./.build --exclude=./.git . | tar -x -C "$tree"
 fi
 cp -R packaging/debian "$tree/debian"
-mkdir -p "$tree/.build/programs/bin"
+mkdir -p "$tree/.build/programs/bin" "$tree/.build/programs/lib"
 for program in authctl localauthd localauth-pam-worker localauth-bus localauth-fuse; do
   install -m 755 "$programs/$program" "$tree/.build/programs/bin/"
 done
+install -m 755 "$programs/../lib/mod_localauth.so" "$tree/.build/programs/lib/"
 if [ -n "$version" ]; then sed -i "1s/(.*)/($version)/" "$tree/debian/changelog"; fi
 
 # What is made must depend on nothing but the tree: the time is that of the changelog, and paths are left out.

@@ -11,31 +11,44 @@ extension EncryptedFile {
   ///   - key: The file's key, ``FileFormat/keySize`` random bytes.
   ///   - wrappedKey: That key, wrapped for its class.
   ///   - identifier: The file's identifier, random; the wrapped key is bound to it.
+  ///   - layout: How the content is divided into chunks.
   /// - Throws: ``ProtectedFileError``.
   public convenience init(
     creatingOn descriptor: Int32,
     _ protection: FileProtection,
     key: borrowing Secret,
     wrappedKey: [UInt8],
-    identifier: [UInt8]
+    identifier: [UInt8],
+    layout: FileLayout = .stream
   ) throws(ProtectedFileError) {
     let storage = try DescriptorStorage(owning: descriptor, isWritable: true)
-    let header = FileHeader(protection, identifier: identifier, wrappedKey: wrappedKey)
+    let header = FileHeader(
+      protection,
+      identifier: identifier,
+      wrappedKey: wrappedKey,
+      layout: layout
+    )
     try self.init(creatingOn: storage, header, key: key)
   }
 
   convenience init(
     creatingOn storage: any FileStorage,
     _ header: FileHeader,
-    key: borrowing Secret
+    key: borrowing Secret,
+    hasDurableHeader: Bool = true
   ) throws(ProtectedFileError) {
-    guard let keys = FileKeys(key) else { throw .wrongKey }
+    guard let keys = FileKeys(key, header.layout) else { throw .wrongKey }
     self.init(storage, header, keys, for: .write)
-    tags = [UInt8](repeating: 0, count: FileFormat.tagSize)
-    cached.index = 0
-    unsafe cached.content.withUnsafeMutableBytes { (room, used) -> Void in used = room.count }
-    cached.isChanged = true
+    self.hasDurableHeader = hasDurableHeader
     try mark(length: 0)
+    try begin()
+  }
+
+  /// Makes the content empty: one chunk of nothing.
+  func begin() throws(ProtectedFileError) {
+    length = 0
+    tags = [UInt8](repeating: 0, count: FileFormat.tagSize)
+    replace(0)
     try flush()
   }
 
@@ -61,15 +74,17 @@ extension EncryptedFile {
     opening storage: any FileStorage,
     for access: FileAccess,
     isSealedOnly: Bool = false,
+    hasDurableHeader: Bool = true,
     key: (FileHeader) throws(ProtectedFileError) -> Secret
   ) throws(ProtectedFileError) {
     let slots = try Self.slots(of: storage)
     // A header that is newer was not written to its end if it is not verified.
     for slot in slots.sorted(by: { $0.header.number > $1.header.number }) {
-      guard let keys = FileKeys(try key(slot.header)) else { throw .wrongKey }
+      guard let keys = FileKeys(try key(slot.header), slot.header.layout) else { throw .wrongKey }
       guard keys.verify(slot: slot.bytes) else { continue }
       guard slot.header.isSealed || !isSealedOnly else { throw .notSealed }
       self.init(storage, slot.header, keys, for: access)
+      self.hasDurableHeader = hasDurableHeader
       if slot.header.isSealed { try settle() } else { try recover(for: access) }
       return
     }
@@ -118,14 +133,14 @@ extension EncryptedFile {
   /// Reads the tags of all chunks of a file that ends at `end`.
   func scan(_ end: Int) throws(ProtectedFileError) {
     let whole = chunkSize + FileFormat.overhead
-    let size = max(0, end - FileFormat.contentStart)
+    let size = max(0, end - contentStart)
     let count = (size + whole - 1) / whole
     length = size - count * FileFormat.overhead
     tags = []
     tags.reserveCapacity(count * FileFormat.tagSize)
     guard count > 0, size - (count - 1) * whole >= FileFormat.overhead else { throw .damaged }
     for index in 0..<count {
-      let tagEnd = min(FileFormat.contentStart + (index + 1) * whole, end)
+      let tagEnd = min(contentStart + (index + 1) * whole, end)
       try appendTag(before: tagEnd)
     }
   }

@@ -3,6 +3,7 @@ extension EncryptedFile {
   /// Finds the end of a file that is not sealed; for writing also puts right what was left half done.
   func recover(for access: FileAccess) throws(ProtectedFileError) {
     wasSealed = false
+    if header.layout != .stream { return try recoverPages(for: access) }
     acceptsEitherEnd = true
     let end = try findEnd()
     guard access == .write else { return }
@@ -10,6 +11,48 @@ extension EncryptedFile {
     try storage.truncate(to: end)
     for index in 0...lastIndex { try putRight(index) }
     acceptsEitherEnd = false
+  }
+
+  /// Takes for the file what is there, but for an end that was not written whole: the program whose database it is
+  /// knows what belongs together.
+  private func recoverPages(for access: FileAccess) throws(ProtectedFileError) {
+    let size = max(0, try storage.size() - contentStart)
+    let rest = size % (chunkSize + FileFormat.overhead)
+    let end = contentStart + size - (rest < FileFormat.overhead ? rest : 0)
+    if end > contentStart { try scan(end) }
+    if access == .write { try mark(length: length) }
+    if header.layout == .journal {
+      try endBeforeDamage(for: access)
+    } else if length % chunkSize != 0, try !isGenuine(lastIndex) {
+      try keep(lastIndex, for: access)
+    }
+    if length == 0 { try keep(0, for: access) }
+  }
+
+  /// Ends a journal before its first chunk that is not genuine: what comes behind it was not synchronized.
+  private func endBeforeDamage(for access: FileAccess) throws(ProtectedFileError) {
+    for index in 0...lastIndex where try !isGenuine(index) {
+      try keep(index, for: access)
+      if access == .write { try restoreSpare(index) }
+      return
+    }
+  }
+
+  private func isGenuine(_ index: Int) throws(ProtectedFileError) -> Bool {
+    do throws(ProtectedFileError) { try verify(index) } catch {
+      guard error == .damaged else { throw error }
+      return false
+    }
+    return true
+  }
+
+  /// Keeps the first `count` chunks; somebody who only reads leaves the file as it is.
+  private func keep(_ count: Int, for access: FileAccess) throws(ProtectedFileError) {
+    if access == .write { return try keepChunks(count) }
+    length = count * chunkSize
+    // An empty file has a chunk, too.
+    let empty = [UInt8](repeating: 0, count: FileFormat.tagSize)
+    tags = count == 0 ? empty : Array(tags.prefix(count * FileFormat.tagSize))
   }
 
   /// Finds the last chunk that is genuine, and scans the file up to there; returns where that is.

@@ -38,9 +38,8 @@ extension EncryptedFile {
   public func synchronize() throws(ProtectedFileError) {
     try check()
     guard isMarked else { return }
+    try synchronizeContent()
     do throws(ProtectedFileError) {
-      try flush()
-      try storage.synchronize()
       var next = header
       next.isSealed = true
       next.seals = seals
@@ -54,17 +53,41 @@ extension EncryptedFile {
     }
   }
 
+  /// Writes what is not written yet, durably, and leaves the file unsealed.
+  public func synchronizeContent() throws(ProtectedFileError) {
+    try writeBack()
+    do throws(ProtectedFileError) { try storage.synchronize() } catch {
+      failure = error
+      throw error
+    }
+  }
+
+  /// Hands what is not written yet to the system, so that it outlives this process.
+  public func writeBack() throws(ProtectedFileError) {
+    try check()
+    do throws(ProtectedFileError) { try flush() } catch {
+      failure = error
+      throw error
+    }
+  }
+
   private func put(_ next: FileHeader) throws(ProtectedFileError) {
     var next = next
     next.number += 1
     try storage.write(next.slot(keys), at: next.position)
-    try storage.synchronize()
+    if hasDurableHeader { try storage.synchronize() }
     header = next
   }
 
   /// Seals the file; it cannot be used afterwards.
-  public func close() throws(ProtectedFileError) {
+  ///
+  /// - Parameter keepsLock: Whether other programs are kept out as long as a descriptor of the file is open.
+  /// - Throws: ``ProtectedFileError``; it cannot be used then, either.
+  public func close(keepsLock: Bool = false) throws(ProtectedFileError) {
+    defer {
+      failure = .closed
+      if !keepsLock { storage.unlock() }
+    }
     try synchronize()
-    failure = .closed
   }
 }

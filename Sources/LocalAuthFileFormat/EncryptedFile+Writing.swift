@@ -11,22 +11,64 @@ extension EncryptedFile {
       var next = offset
       let end = offset + bytes.count
       while next < end {
-        let index = next / chunkSize
-        let start = next - index * chunkSize
+        let start = next % chunkSize
         let count = min(end - next, chunkSize - start)
-        if next + count > length { try grow(to: next + count) } else { try load(index) }
-        // SAFETY: the part lies within the chunk and within the bytes.
-        unsafe cached.content.withUnsafeMutableBytes { (room, _) -> Void in
-          let part = unsafe UnsafeRawBufferPointer(
-            rebasing: bytes[(next - offset)..<(next - offset + count)]
-          )
-          unsafe UnsafeMutableRawBufferPointer(rebasing: room[start..<start + count])
-            .copyMemory(from: part)
+        // SAFETY: the part lies within the bytes.
+        let part = unsafe UnsafeRawBufferPointer(
+          rebasing: bytes[(next - offset)..<(next - offset + count)]
+        )
+        if count == chunkSize, next + count <= length || header.layout != .stream {
+          try unsafe overwrite(next / chunkSize, with: part)
+        } else {
+          try unsafe change(next / chunkSize, part, from: start)
         }
-        cached.isChanged = true
         next += count
       }
     }
+  }
+
+  /// Writes a whole chunk at once, whatever was there; one of pages may be the first behind the end.
+  @unsafe
+  private func overwrite(
+    _ index: Int,
+    with content: UnsafeRawBufferPointer
+  ) throws(ProtectedFileError) {
+    if cached.index == index {
+      cached.index = -1
+      cached.isChanged = false
+    }
+    if (index + 1) * chunkSize > length {
+      // What was the last chunk may be in memory only, and empty.
+      if cached.isChanged { try flush() }
+      length = (index + 1) * chunkSize
+      let count = (index + 1) * FileFormat.tagSize - tags.count
+      tags += [UInt8](repeating: 0, count: max(0, count))
+    }
+    try unsafe seal(index, content)
+  }
+
+  /// Changes a part of a chunk in memory.
+  @unsafe
+  private func change(
+    _ index: Int,
+    _ part: UnsafeRawBufferPointer,
+    from start: Int
+  ) throws(ProtectedFileError) {
+    let end = index * chunkSize + start + part.count
+    if end > length {
+      try grow(to: end)
+    } else if start == 0, part.count == contentSize(of: index) {
+      try flush()
+      replace(index)
+    } else {
+      try load(index)
+    }
+    // SAFETY: the part lies within the chunk.
+    unsafe cached.content.withUnsafeMutableBytes { (room, _) -> Void in
+      unsafe UnsafeMutableRawBufferPointer(rebasing: room[start..<start + part.count])
+        .copyMemory(from: part)
+    }
+    cached.isChanged = true
   }
 
   /// Makes the content as long as that; what is new is zeros.
@@ -34,6 +76,11 @@ extension EncryptedFile {
     guard newLength != length else { return try check() }
     if newLength > length {
       return try change { () throws(ProtectedFileError) in try reach(newLength) }
+    }
+    if header.layout != .stream, newLength % chunkSize == 0 {
+      return try change { () throws(ProtectedFileError) in
+        try keepChunks(newLength / chunkSize)
+      }
     }
     // The mark says how long the file will be: a program that ends before the last step leaves more.
     try change(length: newLength) { () throws(ProtectedFileError) in
@@ -55,6 +102,18 @@ extension EncryptedFile {
     }
   }
 
+  /// Cuts a file of pages behind its first `count` chunks.
+  func keepChunks(_ count: Int) throws(ProtectedFileError) {
+    if cached.index >= count {
+      cached.index = -1
+      cached.isChanged = false
+    }
+    try storage.truncate(to: position(of: count))
+    length = count * chunkSize
+    tags = Array(tags.prefix(count * FileFormat.tagSize))
+    if count == 0 { try begin() }
+  }
+
   /// Extends the content with zeros to `newLength`, if it is shorter.
   private func reach(_ newLength: Int) throws(ProtectedFileError) {
     while length < newLength { try grow(to: min(newLength, (length / chunkSize + 1) * chunkSize)) }
@@ -62,35 +121,57 @@ extension EncryptedFile {
 
   /// Extends the content within the last chunk, or to the next one, which is cached then.
   private func grow(to newLength: Int) throws(ProtectedFileError) {
-    // What was the last chunk is not so any more, or is longer.
-    try load(lastIndex)
-    cached.isChanged = true
     let oldIndex = lastIndex
+    let staysAsItIs = header.layout != .stream && length == (oldIndex + 1) * chunkSize
+    if !staysAsItIs {
+      // What was the last chunk is not so any more, or is longer.
+      try load(oldIndex)
+      cached.isChanged = true
+    }
     length = newLength
     guard lastIndex != oldIndex else { return }
     try flush()
-    cached.index = lastIndex
+    replace(lastIndex)
+  }
+
+  /// Makes chunk `index` the cached one, with zeros, whatever is in the file.
+  func replace(_ index: Int) {
+    cached.index = index
     cached.content.removeAll()
     unsafe cached.content.withUnsafeMutableBytes { (room, used) -> Void in used = room.count }
     cached.isChanged = true
+    cached.isInFile = false
   }
 
   /// Writes the cached chunk if it was changed.
   func flush() throws(ProtectedFileError) {
     guard cached.isChanged else { return }
-    let index = cached.index
-    let size = contentSize(of: index) + FileFormat.overhead
+    let size = contentSize(of: cached.index)
+    // SAFETY: the chunk has its whole size in memory.
+    try unsafe cached.content.withUnsafeBytes { (content) throws(ProtectedFileError) in
+      let rest = unsafe UnsafeRawBufferPointer(rebasing: content[..<size])
+      try unsafe seal(cached.index, rest, spare: cached.isInFile)
+    }
+    cached.isChanged = false
+    cached.isInFile = true
+  }
+
+  /// Writes chunk `index` with this content, in a journal first to the spare place if `spare` says so.
+  @unsafe
+  private func seal(
+    _ index: Int,
+    _ content: UnsafeRawBufferPointer,
+    spare: Bool = false
+  ) throws(ProtectedFileError) {
     try countSeal()
-    let place = ChunkPlace(index, isLast: index == lastIndex, in: header)
     // SAFETY: the buffer has room for every chunk.
     try unsafe sealed.withUnsafeMutableBytes { (buffer, used) throws(ProtectedFileError) in
       used = buffer.count
+      let size = content.count + FileFormat.overhead
       let chunk = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[..<size])
-      unsafe cached.content.withUnsafeBytes { content in
-        let plain = unsafe UnsafeRawBufferPointer(
-          rebasing: content[..<(size - FileFormat.overhead)]
-        )
-        unsafe keys.seal(plain, as: place, into: chunk)
+      unsafe keys.seal(content, as: place(of: index), into: chunk)
+      if spare, header.layout == .journal {
+        try unsafe putSpare(UnsafeRawBufferPointer(chunk))
       }
       try unsafe storage.write(UnsafeRawBufferPointer(chunk), at: position(of: index))
       let tag = index * FileFormat.tagSize
@@ -99,6 +180,5 @@ extension EncryptedFile {
         with: chunk.suffix(FileFormat.tagSize)
       )
     }
-    cached.isChanged = false
   }
 }

@@ -36,6 +36,9 @@ public final class EncryptedFile {
   var isMarked = false
   /// How many chunks were sealed under the key; a mark counts some in advance.
   var seals: UInt64 = 0
+  /// Whether a header is on the disk before anything that relies on it; not so in files that mean nothing after a
+  /// crash unless their program has synchronized them.
+  var hasDurableHeader = true
   /// Why the file cannot be used any more; it stays unsealed then.
   var failure: ProtectedFileError?
 
@@ -43,6 +46,8 @@ public final class EncryptedFile {
     var index = -1
     var content: Secret
     var isChanged = false
+    /// Whether the file has an earlier version of it.
+    var isInFile = false
   }
 
   init(
@@ -62,12 +67,20 @@ public final class EncryptedFile {
   /// When the file can be opened.
   public var protection: FileProtection { header.protection }
 
+  /// How the content is divided into chunks.
+  public var layout: FileLayout { header.layout }
+
   var chunkSize: Int { header.chunkSize }
   var lastIndex: Int { max(0, length - 1) / chunkSize }
 
+  /// Where the first chunk begins in the file.
+  var contentStart: Int {
+    FileFormat.contentStart + (header.layout == .journal ? SpareChunk.size(chunkSize) : 0)
+  }
+
   /// Where chunk `index` begins in the file.
   func position(of index: Int) -> Int {
-    FileFormat.contentStart + index * (chunkSize + FileFormat.overhead)
+    contentStart + index * (chunkSize + FileFormat.overhead)
   }
 
   func contentSize(of index: Int) -> Int { min(chunkSize, length - index * chunkSize) }
@@ -125,13 +138,24 @@ public final class EncryptedFile {
         unsafe chunk.suffix(FileFormat.tagSize)
           .elementsEqual(tags[tag..<tag + FileFormat.tagSize])
       else { return false }
-      for isLast in [index == lastIndex] + (acceptsEitherEnd ? [index != lastIndex] : []) {
-        let place = ChunkPlace(index, isLast: isLast, in: header)
-        if unsafe keys.open(UnsafeRawBufferPointer(chunk), as: place, into: content) { return true }
+      for place in places(of: index)
+      where unsafe keys.open(UnsafeRawBufferPointer(chunk), as: place, into: content) {
+        return true
       }
       return false
     }
     guard isGenuine else { throw .damaged }
+  }
+
+  /// What chunk `index` says of itself.
+  func place(of index: Int) -> ChunkPlace {
+    ChunkPlace(index, isLast: header.layout == .stream && index == lastIndex, in: header)
+  }
+
+  /// What chunk `index` may say of itself.
+  private func places(of index: Int) -> [ChunkPlace] {
+    let other = ChunkPlace(index, isLast: index != lastIndex, in: header)
+    return [place(of: index)] + (acceptsEitherEnd ? [other] : [])
   }
 
   /// Makes chunk `index` the cached one, with its content and zeros behind it.
@@ -147,5 +171,6 @@ public final class EncryptedFile {
       try unsafe open(index, into: UnsafeMutableRawBufferPointer(rebasing: room[..<count]))
     }
     cached.index = index
+    cached.isInFile = true
   }
 }

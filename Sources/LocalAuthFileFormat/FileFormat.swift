@@ -13,8 +13,6 @@ public enum FileFormat {
   static let tagSize = 16
   /// The bytes of a chunk beside its content.
   static let overhead = nonceSize + tagSize
-  /// The bytes of content in a chunk of a new file.
-  public static let chunkSize = 16 * 1024
   /// What a chunk's content may have; a power of two.
   static let chunkSizes = 4 * 1024...64 * 1024
   /// The bytes of a file's key.
@@ -27,6 +25,26 @@ public enum FileFormat {
   static let sealsMax: UInt64 = 1 << 31
   /// The longest wrapped key, in bytes.
   public static let wrappedKeyMax = 255
+}
+
+/// How the content of a file is divided into chunks.
+public enum FileLayout: UInt8, Sendable {
+  /// Chunks of 16 KiB, the last of which says that it is the last: for files in general.
+  case stream = 0
+  /// Chunks of 4 KiB, none of which says so: for databases, which overwrite pages in place and journal what
+  /// they overwrite. A file that grows leaves the chunk alone that was the last one.
+  case pages = 1
+  /// Like ``pages``, with a place for one chunk more, to which a chunk goes before it is overwritten: for journals of
+  /// databases, which append to a chunk that holds what was committed.
+  case journal = 2
+
+  /// The bytes of content in a chunk of a new file.
+  public var chunkSize: Int {
+    switch self {
+    case .stream: 16 * 1024
+    case .pages, .journal: 4 * 1024
+    }
+  }
 }
 
 /// Why a protected file cannot be opened, read or written.

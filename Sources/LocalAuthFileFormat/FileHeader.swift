@@ -7,7 +7,7 @@ import LocalAuthSecret
 /// |-------|-------------------------------------------------------------------|
 /// | 4     | `LAF1`                                                            |
 /// | 1     | version, 1                                                        |
-/// | 1     | 1 if the file is sealed, 0 while it is written                    |
+/// | 1     | bit 0: the file is sealed, and not being written; bits 1 and 2: its ``FileLayout`` |
 /// | 1     | when it can be opened, as ``FileProtection`` numbers it           |
 /// | 1     | length of the wrapped key                                         |
 /// | 4     | bytes of content in a chunk                                       |
@@ -17,6 +17,7 @@ import LocalAuthSecret
 /// | 16    | the file's identifier                                             |
 /// | 32    | digest of all tags; zeros while it is written                     |
 /// | 255   | the wrapped key, and zeros                                        |
+/// | 16    | for the keys of a database's journals; zeros when none belongs to it |
 /// | …     | zeros                                                             |
 /// | 32    | HMAC over all of that, at the end of the slot                     |
 ///
@@ -25,6 +26,7 @@ public struct FileHeader: Equatable, Sendable {
   static let magic = Array("LAF1".utf8)
   static let version: UInt8 = 1
   static let noDigest = [UInt8](repeating: 0, count: 32)
+  static let noJournals = [UInt8](repeating: 0, count: 16)
 
   /// The number of this header; higher ones are newer.
   var number: UInt64 = 0
@@ -35,26 +37,33 @@ public struct FileHeader: Equatable, Sendable {
   public let identifier: [UInt8]
   /// The file's key, wrapped for its class.
   public let wrappedKey: [UInt8]
+  /// How the content is divided into chunks.
+  public let layout: FileLayout
   let chunkSize: Int
   var seals: UInt64 = 0
   var length: UInt64 = 0
   var digest = noDigest
+  /// What the keys of a database's journals come from.
+  var journals = noJournals
 
   init(
     _ protection: FileProtection,
     identifier: [UInt8],
     wrappedKey: [UInt8],
-    chunkSize: Int = FileFormat.chunkSize
+    layout: FileLayout = .stream,
+    chunkSize: Int? = nil
   ) {
     precondition(identifier.count == FileFormat.identifierSize, "an identifier has 16 bytes")
     precondition(
       wrappedKey.count <= FileFormat.wrappedKeyMax,
       "a wrapped key has at most 255 bytes"
     )
+    let chunkSize = chunkSize ?? layout.chunkSize
     precondition(FileFormat.chunkSizes.contains(chunkSize) && chunkSize.nonzeroBitCount == 1)
     self.protection = protection
     self.identifier = identifier
     self.wrappedKey = wrappedKey
+    self.layout = layout
     self.chunkSize = chunkSize
   }
 
@@ -71,12 +80,14 @@ public struct FileHeader: Equatable, Sendable {
   /// The slot's bytes.
   func slot(_ keys: borrowing FileKeys) -> [UInt8] {
     var bytes = Self.magic
-    bytes += [Self.version, isSealed ? 1 : 0, protection.rawValue, UInt8(wrappedKey.count)]
+    let flags = (isSealed ? 1 : 0) | layout.rawValue << 1
+    bytes += [Self.version, flags, protection.rawValue, UInt8(wrappedKey.count)]
     bytes.append(littleEndian: UInt32(chunkSize))
     bytes.append(littleEndian: number)
     bytes.append(littleEndian: seals)
     bytes.append(littleEndian: length)
     bytes += identifier + digest + wrappedKey
+    bytes += [UInt8](repeating: 0, count: FileFormat.wrappedKeyMax - wrappedKey.count) + journals
     let size = FileFormat.slotSize - FileKeys.macSize
     bytes += [UInt8](repeating: 0, count: size - bytes.count)
     return bytes + keys.mac(of: bytes)
@@ -87,18 +98,22 @@ public struct FileHeader: Equatable, Sendable {
     guard slot.count == FileFormat.slotSize, slot.starts(with: Self.magic) else { return nil }
     guard slot[4] == Self.version else { throw .newer(slot[4]) }
     let chunkSize = Int(UInt32(littleEndian: slot[8..<12]))
-    guard slot[5] <= 1, let protection = FileProtection(rawValue: slot[6]),
+    guard let layout = FileLayout(rawValue: slot[5] >> 1),
+      let protection = FileProtection(rawValue: slot[6]),
       FileFormat.chunkSizes.contains(chunkSize), chunkSize.nonzeroBitCount == 1
     else { return nil }
     self.protection = protection
+    self.layout = layout
     self.chunkSize = chunkSize
-    isSealed = slot[5] == 1
+    isSealed = slot[5] & 1 == 1
     number = UInt64(littleEndian: slot[12..<20])
     seals = UInt64(littleEndian: slot[20..<28])
     length = UInt64(littleEndian: slot[28..<36])
     identifier = Array(slot[36..<52])
     digest = Array(slot[52..<84])
     wrappedKey = Array(slot[84..<(84 + Int(slot[7]))])
+    let journalsStart = 84 + FileFormat.wrappedKeyMax
+    journals = Array(slot[journalsStart..<(journalsStart + Self.noJournals.count)])
     guard self.position == position else { return nil }
   }
 }

@@ -2,7 +2,7 @@ import CLocalAuthOpenSSL
 import LocalAuthKeychain
 import LocalAuthSecret
 
-/// The keys that come from a file's key: one for chunks, one for the header.
+/// The keys that come from a file's key: one for chunks, one for the header, and one for a database's journals.
 ///
 /// For one thread at a time.
 @safe
@@ -10,12 +10,13 @@ struct FileKeys: ~Copyable {
   static let macSize = 32
 
   private let macKey: Secret
+  private let journalsKey: Secret?
   private let sealing: OpaquePointer
   private let opening: OpaquePointer
 
   /// The keys of the file with this key, which has ``FileFormat/keySize`` bytes; nil if it has not, or
   /// if memory is short.
-  init?(_ key: borrowing Secret) {
+  init?(_ key: borrowing Secret, _ layout: FileLayout) {
     guard key.count == FileFormat.keySize, let chunkKey = Self.derive(key, "LAF1 chunks"),
       let macKey = Self.derive(key, "LAF1 header"),
       let sealing = unsafe Self.context(chunkKey, seals: true)
@@ -25,6 +26,7 @@ struct FileKeys: ~Copyable {
       return nil
     }
     self.macKey = macKey
+    journalsKey = layout == .pages ? Self.derive(key, "LAF1 journals") : nil
     unsafe self.sealing = sealing
     unsafe self.opening = opening
   }
@@ -71,6 +73,35 @@ struct FileKeys: ~Copyable {
     }
     precondition(isDone, "a code is made of every message")
     return mac
+  }
+
+  /// The key of the journal with this identifier, for what the database's header says of its journals.
+  func journalKey(_ identifier: [UInt8], _ journals: [UInt8]) -> Secret? {
+    switch journalsKey {
+    case .some(let root): Self.code(of: journals + identifier, root)
+    case .none: nil
+    }
+  }
+
+  private static func code(of message: [UInt8], _ key: borrowing Secret) -> Secret? {
+    var code = Secret(capacity: macSize)
+    // SAFETY: the buffer has room for the code of SHA-256.
+    let isDone = unsafe code.withUnsafeMutableBytes { output, count in
+      count = output.count
+      guard let output = output.baseAddress else { return false }
+      return unsafe key.withUnsafeBytes { key in
+        unsafe la_mac(
+          LA_MAC_SHA256,
+          key.baseAddress,
+          key.count,
+          message,
+          message.count,
+          output
+        )
+      }
+    }
+    guard isDone else { return nil }
+    return code
   }
 
   /// Whether a slot ends with the HMAC of what is before it, in a time that depends on no content.

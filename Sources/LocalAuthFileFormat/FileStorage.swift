@@ -18,6 +18,8 @@ protocol FileStorage: AnyObject {
   func truncate(to size: Int) throws(ProtectedFileError)
   /// Waits until all of it is on the disk.
   func synchronize() throws(ProtectedFileError)
+  /// Lets other programs have the file.
+  func unlock()
 }
 
 extension FileStorage {
@@ -42,7 +44,6 @@ extension FileStorage {
 /// An open file.
 final class DescriptorStorage: FileStorage {
   private let descriptor: Int32
-  private var isLocked = false
 
   /// Takes ownership of `descriptor` to look at the file, which stays as unlocked as it is: it may be a lock of
   /// somebody else's.
@@ -55,14 +56,9 @@ final class DescriptorStorage: FileStorage {
     guard flock(descriptor, (isWritable ? LOCK_EX : LOCK_SH) | LOCK_NB) == 0 else {
       throw errno == EWOULDBLOCK ? .busy : .system(call: "flock", code: errno)
     }
-    isLocked = true
   }
 
-  deinit {
-    // A program that another thread is starting holds a copy of the descriptor until its execve.
-    if isLocked { flock(descriptor, LOCK_UN) }
-    close(descriptor)
-  }
+  deinit { close(descriptor) }
 
   func size() throws(ProtectedFileError) -> Int {
     var status = stat()
@@ -108,6 +104,9 @@ final class DescriptorStorage: FileStorage {
   func synchronize() throws(ProtectedFileError) {
     guard fsync(descriptor) == 0 else { throw failed("fsync") }
   }
+
+  /// Closing alone does not: a process that is forked by another thread has the file a moment longer.
+  func unlock() { flock(descriptor, LOCK_UN) }
 
   private func failed(_ call: String) -> ProtectedFileError { .system(call: call, code: errno) }
 }

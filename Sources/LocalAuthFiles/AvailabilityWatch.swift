@@ -1,5 +1,6 @@
 import LocalAuthClient
 import LocalAuthCore
+package import LocalAuthKeychain
 import LocalAuthUnix
 import LocalAuthWire
 import Synchronization
@@ -8,15 +9,25 @@ import Synchronization
 /// of everything else once the keys are gone that go with it, before anybody else hears of it.
 package typealias LockObserver = @Sendable (DataAvailability) -> Void
 
+/// A file whose key goes when the device's state demands it.
+package protocol LeasedFile: AnyObject, Sendable {
+  var protection: FileProtection { get }
+  /// Seals what was written and wipes the key; a file without its key does nothing.
+  func takeKey()
+}
+
 /// Follows the lock of a device on a thread of its own: tells who wants to know, and takes the keys of
 /// open files when their time has come.
 final class AvailabilityWatch: Sendable {
   private struct State {
+    /// What the service said last, which decides about keys.
     var availability: DataAvailability
-    /// What listeners were told last: keys that go with it are gone.
+    /// What listeners were told last: the keys that have to be gone then are gone.
     var told: DataAvailability
     /// What listeners were not told yet.
     var news: [DataAvailability] = []
+    /// What the observer was not told yet.
+    var unobserved: [DataAvailability] = []
     var listeners: [UInt64: AsyncStream<DataAvailability>.Continuation] = [:]
     var nextListener: UInt64 = 0
     /// Files that were opened since the thread last looked.
@@ -28,7 +39,7 @@ final class AvailabilityWatch: Sendable {
 
   /// A file that is open; whoever uses it keeps it.
   private struct OpenFile {
-    weak var file: ProtectedFile?
+    weak var file: (any LeasedFile)?
   }
 
   /// How long to wait before the service is looked for again.
@@ -82,7 +93,7 @@ final class AvailabilityWatch: Sendable {
   }
 
   /// How it is now.
-  var current: DataAvailability { state.withLock { $0.availability } }
+  var current: DataAvailability { state.withLock { $0.told } }
 
   /// How it is now, and each change from now on.
   func changes() -> AsyncStream<DataAvailability> {
@@ -102,7 +113,7 @@ final class AvailabilityWatch: Sendable {
   }
 
   /// Takes the key of `file`, which the service has opened just now, when its time has come.
-  func add(_ file: ProtectedFile) {
+  func add(_ file: any LeasedFile) {
     state.withLock { $0.arrived.append(OpenFile(file: file)) }
     wakeUp.ring()
   }
@@ -114,7 +125,7 @@ final class AvailabilityWatch: Sendable {
     let time: Deadline?
   }
 
-  /// Hears what the service says, and takes the keys whose time has come.
+  /// Hears what the service says, takes the keys whose time has come, and tells who wants to know.
   ///
   /// Files that arrive are looked at only after the service was heard once more: it told of an unlock
   /// before it opened a file's key.
@@ -122,10 +133,29 @@ final class AvailabilityWatch: Sendable {
     _ stream: inout LockStream?,
     _ reconnect: () throws(ClientError) -> LockStream
   ) -> Next {
+    var keys: Deadline?
+    repeat {
+      let arrived = addArrived()
+      hear(&stream, reconnect)
+      keys = takeKeys()
+      observe(arrived)
+    } while !tell()
+    let isAlone = stream == nil
+    return Next(time: [keys, isAlone ? .after(Self.pause) : nil].compactMap { $0 }.min())
+  }
+
+  private func addArrived() -> [OpenFile] {
     state.withLock { state in
+      defer { state.arrived = [] }
       state.files = (state.files + state.arrived).filter { $0.file != nil }
-      state.arrived = []
+      return state.arrived
     }
+  }
+
+  private func hear(
+    _ stream: inout LockStream?,
+    _ reconnect: () throws(ClientError) -> LockStream
+  ) {
     do throws(ClientError) {
       if stream == nil {
         let new = try reconnect()
@@ -137,11 +167,6 @@ final class AvailabilityWatch: Sendable {
       stream = nil
       heard(.unknown)
     }
-    let keys = takeKeys()
-    // Whoever hears that the device is locked can rely on it that the keys are gone.
-    tell()
-    let isAlone = stream == nil
-    return Next(time: [keys, isAlone ? .after(Self.pause) : nil].compactMap { $0 }.min())
   }
 
   private func heard(_ availability: DataAvailability) {
@@ -150,18 +175,21 @@ final class AvailabilityWatch: Sendable {
       state.availability = availability
       state.isEndTold = false
       state.news.append(availability)
+      state.unobserved.append(availability)
     }
   }
 
-  private func tell() {
-    // The observer may take its time, and others ask for the state meanwhile.
-    for availability in state.withLock({ $0.news }) { observer(availability) }
+  /// Tells the news; false if files have arrived meanwhile: whoever hears that the device is locked can rely on it that
+  /// the keys are gone.
+  private func tell() -> Bool {
     state.withLock { state in
+      guard state.arrived.isEmpty else { return false }
       for availability in state.news {
-        for listener in state.listeners.values { listener.yield(availability) }
         state.told = availability
+        for listener in state.listeners.values { listener.yield(availability) }
       }
       state.news = []
+      return true
     }
   }
 
@@ -178,17 +206,29 @@ final class AvailabilityWatch: Sendable {
       }
     }
     if case .ending(let end) = availability {
-      if now < end { next = end } else { tellEnd() }
+      if now < end { next = end } else { expire() }
     }
     return next.map { .after($0 - now) }
   }
 
-  /// Tells the observer that the keys are gone, once, also if the service does not say so.
-  private func tellEnd() {
-    let isTold = state.withLock { state in
-      defer { state.isEndTold = true }
-      return state.isEndTold
+  /// Has the observer told that the keys are gone, once, also if the service does not say so.
+  private func expire() {
+    state.withLock { state in
+      if !state.isEndTold { state.unobserved.append(.locked) }
+      state.isEndTold = true
     }
-    if !isTold { observer(.locked) }
+  }
+
+  /// Tells the observer the news, and once more how it is if a file has arrived whose key was taken: somebody may
+  /// have read of it meanwhile.
+  private func observe(_ arrived: [OpenFile]) {
+    let (availability, isOver, news) = state.withLock { state in
+      defer { state.unobserved = [] }
+      return (state.availability, state.isEndTold, state.unobserved)
+    }
+    for change in news { observer(change) }
+    let now = isOver ? .locked : availability
+    let isLate = arrived.contains { $0.file.map { now.lease($0.protection) == .lost } ?? false }
+    if isLate, news.isEmpty { observer(now) }
   }
 }

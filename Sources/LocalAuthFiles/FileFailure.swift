@@ -3,7 +3,7 @@ public import LocalAuth
 import LocalAuthClient
 public import LocalAuthCore
 public import LocalAuthFileFormat
-import LocalAuthUnix
+package import LocalAuthUnix
 import LocalAuthWire
 
 /// Why a protected file cannot be used, or a file not be protected; none holds a secret.
@@ -24,6 +24,8 @@ public enum FileFailure: Error, Hashable, Sendable {
   case foreignOwner
   /// It was changed while it was read; nothing was done.
   case changed
+  /// It is a database with a journal beside it, without which it is not whole.
+  case hasJournal
   /// The service made or opened no key.
   case service(AuthError)
 
@@ -34,7 +36,7 @@ public enum FileFailure: Error, Hashable, Sendable {
   public var outcome: OutcomeCode {
     switch self {
     case .file(.locked): .itemLocked
-    case .file(.busy), .changed: .busy
+    case .file(.busy), .changed, .hasJournal: .busy
     case .file(.damaged), .file(.notSealed), .file(.newer), .file(.keyIsUsedUp): .keychainError
     case .file(.notProtected), .alreadyProtected, .symbolicLink, .notRegular, .severalNames: .usage
     case .file(.system(let call, _)): call == "open" ? .usage : .internalError
@@ -58,6 +60,8 @@ public enum FileFailure: Error, Hashable, Sendable {
       "\(name) has \(count) names: the others would keep the old content."
     case .foreignOwner: "\(name) belongs to another user."
     case .changed: "\(name) was changed while it was read: nothing was done."
+    case .hasJournal:
+      "\(name) is a database with a journal beside it: open and close it with SQLite first."
     case .service(let error): error.message
     }
   }
@@ -88,7 +92,7 @@ extension ProtectedFileError {
 }
 
 extension FileFailure {
-  init(_ error: SystemError) { self = .file(.system(call: error.call, code: error.code)) }
+  package init(_ error: SystemError) { self = .file(.system(call: error.call, code: error.code)) }
 
   init(_ error: ClientError) {
     if case .remote(_, let parameters) = error {
@@ -103,17 +107,19 @@ extension FileFailure {
   }
 
   /// The failure of the system call that was made last.
-  static func system(_ call: String) -> FileFailure { .file(.system(call: call, code: errno)) }
+  package static func system(_ call: String) -> FileFailure {
+    .file(.system(call: call, code: errno))
+  }
 
   /// Runs `body` and translates errors of files to this type.
-  static func translating<Result: ~Copyable>(
+  package static func translating<Result: ~Copyable>(
     _ body: () throws(ProtectedFileError) -> Result
   ) throws(FileFailure) -> Result {
     do throws(ProtectedFileError) { return try body() } catch { throw .file(error) }
   }
 
   /// Runs `body` and translates errors of the system to this type.
-  static func translatingSystem<Result: ~Copyable>(
+  package static func translatingSystem<Result: ~Copyable>(
     _ body: () throws(SystemError) -> Result
   ) throws(FileFailure) -> Result {
     do throws(SystemError) { return try body() } catch { throw FileFailure(error) }

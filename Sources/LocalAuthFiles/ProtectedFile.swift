@@ -13,7 +13,7 @@ import Synchronization
 ///
 /// Safe to use from any thread; one call at a time is served. ``close()`` seals what was written; a
 /// file that is dropped is closed.
-public final class ProtectedFile: Sendable {
+public final class ProtectedFile: LeasedFile {
   private struct Held {
     var file: EncryptedFile?
     var failure = ProtectedFileError.closed
@@ -24,6 +24,8 @@ public final class ProtectedFile: Sendable {
 
   /// When the file can be opened.
   public let protection: FileProtection
+  /// How the content is divided into chunks.
+  let layout: FileLayout
   private let held: Mutex<Held>
 
   /// Takes the key of this file when its time has come; it lives as long as the file.
@@ -31,6 +33,7 @@ public final class ProtectedFile: Sendable {
 
   init(_ file: sending EncryptedFile, _ watch: AvailabilityWatch) {
     protection = file.protection
+    layout = file.layout
     held = Mutex(Held(file: file))
     self.watch = watch
     watch.add(self)
@@ -174,7 +177,7 @@ public final class ProtectedFile: Sendable {
   public func close() throws(FileFailure) { try end(.closed) }
 
   /// Seals what was written and wipes the key, because the device's state demands it.
-  func takeKey() { try? end(.locked) }
+  package func takeKey() { try? end(.locked) }
 
   private func end(_ failure: ProtectedFileError) throws(FileFailure) {
     try FileFailure.translating { () throws(ProtectedFileError) in

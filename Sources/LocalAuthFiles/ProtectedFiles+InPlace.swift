@@ -16,7 +16,7 @@ extension ProtectedFiles {
   public func protect(_ path: String, _ protection: FileProtection) throws(FileFailure) {
     let source = try SourceFile(path, isReplaced: true)
     guard try source.header() == nil else { throw .alreadyProtected }
-    try replace(source, protection) { (chunk, offset) throws(FileFailure) in
+    try replace(source, protection, try source.layout()) { (chunk, offset) throws(FileFailure) in
       try source.read(into: &chunk, at: offset)
     }
   }
@@ -32,6 +32,7 @@ extension ProtectedFiles {
     let source = try SourceFile(path, isReplaced: true)
     let file = lease(try encryptedFile(source.duplicate(), .read, isSealedOnly))
     let wasSealed = try file.wasSealed
+    try source.checkHasNoJournal(file.layout)
     let new = try replacement(for: source)
     try file.copy(to: new.descriptor)
     try publish(new, for: source)
@@ -49,7 +50,7 @@ extension ProtectedFiles {
     let source = try SourceFile(path, isReplaced: true)
     let file = lease(try encryptedFile(source.duplicate(), .read, false))
     let wasSealed = try file.wasSealed
-    try replace(source, protection) { (chunk, offset) throws(FileFailure) in
+    try replace(source, protection, file.layout) { (chunk, offset) throws(FileFailure) in
       try file.read(into: &chunk, at: offset)
     }
     return wasSealed
@@ -84,11 +85,13 @@ extension ProtectedFiles {
   private func replace(
     _ source: borrowing SourceFile,
     _ protection: FileProtection,
+    _ layout: FileLayout,
     _ next: (inout Secret, Int) throws(FileFailure) -> Bool
   ) throws(FileFailure) {
+    try source.checkHasNoJournal(layout)
     let key = try newKey(protection)
     let new = try replacement(for: source)
-    try fill(new, under: key) { (file) throws(FileFailure) in
+    try fill(new, under: key, layout) { (file) throws(FileFailure) in
       var chunk = Secret(capacity: ProtectedFile.partSize)
       var offset = 0
       while try next(&chunk, offset) {
@@ -106,9 +109,10 @@ extension ProtectedFiles {
   func fill(
     _ new: ReplacementFile,
     under key: borrowing NewFileKey,
+    _ layout: FileLayout = .stream,
     _ body: (ProtectedFile) throws(FileFailure) -> Void
   ) throws(FileFailure) {
-    let file = lease(try key.begin(on: fcntl(new.descriptor, F_DUPFD_CLOEXEC, 0)))
+    let file = lease(try key.begin(on: fcntl(new.descriptor, F_DUPFD_CLOEXEC, 0), layout: layout))
     try body(file)
     try file.close()
   }

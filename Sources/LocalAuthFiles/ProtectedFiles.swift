@@ -88,7 +88,7 @@ public final class ProtectedFiles: Sendable {
   }
 
   /// The key of a new file at `path`.
-  func newKey(
+  package func newKey(
     for path: String,
     _ protection: FileProtection?
   ) throws(FileFailure) -> NewFileKey {
@@ -106,7 +106,7 @@ public final class ProtectedFiles: Sendable {
   }
 
   /// Opens the protected file on `descriptor`, which it takes ownership of.
-  func encryptedFile(
+  package func encryptedFile(
     _ descriptor: Int32,
     _ access: FileAccess,
     _ isSealedOnly: Bool
@@ -123,6 +123,9 @@ public final class ProtectedFiles: Sendable {
     } catch { throw failure ?? .file(error) }
   }
 
+  /// Has the key of `file`, which was opened just now, taken when its time has come.
+  package func follow(_ file: any LeasedFile) { watch.add(file) }
+
   /// Has the key taken when its time has come.
   func lease(_ file: sending EncryptedFile) -> ProtectedFile {
     ProtectedFile(file, watch)
@@ -130,7 +133,7 @@ public final class ProtectedFiles: Sendable {
 }
 
 /// The key of a file that is not there yet.
-struct NewFileKey: ~Copyable {
+package struct NewFileKey: ~Copyable {
   private let key: Secret
   let wrapped: WrappedFileKey
 
@@ -140,14 +143,18 @@ struct NewFileKey: ~Copyable {
   }
 
   /// Begins the file on the open, empty file `descriptor`, which it takes ownership of.
-  func begin(on descriptor: Int32) throws(FileFailure) -> EncryptedFile {
+  package func begin(
+    on descriptor: Int32,
+    layout: FileLayout = .stream
+  ) throws(FileFailure) -> EncryptedFile {
     try FileFailure.translating { () throws(ProtectedFileError) in
       try EncryptedFile(
         creatingOn: descriptor,
         wrapped.protection,
         key: key,
         wrappedKey: wrapped.bytes,
-        identifier: wrapped.identifier
+        identifier: wrapped.identifier,
+        layout: layout
       )
     }
   }

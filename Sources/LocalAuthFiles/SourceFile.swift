@@ -74,6 +74,25 @@ package struct SourceFile: ~Copyable {
     return chunk.count > 0
   }
 
+  /// How a protected file with this content is laid out: a database of SQLite begins with its name.
+  func layout() throws(FileFailure) -> FileLayout {
+    var start = Secret(capacity: 16)
+    _ = try read(into: &start, at: 0)
+    return start.isEqual(to: Secret(copying: "SQLite format 3\0".utf8)) ? .pages : .stream
+  }
+
+  /// Throws if the file is a database and a journal lies beside it.
+  func checkHasNoJournal(_ layout: FileLayout) throws(FileFailure) {
+    guard layout == .pages else { return }
+    for suffix in ["-journal", "-wal"] {
+      var status = stat()
+      // SAFETY: the string is a C string and the structure lives for the call.
+      guard unsafe stat(path + suffix, &status) != 0 || status.st_size == 0 else {
+        throw .hasJournal
+      }
+    }
+  }
+
   /// Throws if the file was changed since it was opened, or another one has its name.
   func checkIsUnchanged() throws(FileFailure) {
     guard FileStamp(of: path) == stamp else { throw .changed }

@@ -95,7 +95,7 @@ extension FileTree {
     guard let node = try? nodes.node(number), node.isRegular else { return }
     if node.release(flags) { lingering.add(node) }
     // What stayed because it was open goes, if the device is locked.
-    if !node.isKept(files.availability) { session.withLock { $0 }?.forgetPages(of: number) }
+    if !node.isKept(heard.withLock { $0 }) { session.withLock { $0 }?.forgetPages(of: number) }
   }
 
   /// Makes a file at least as long as that; what is new is zeros, and no hole.

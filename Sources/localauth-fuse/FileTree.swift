@@ -14,6 +14,8 @@ final class FileTree: Sendable {
   let nodes: NodeTable
   let listings = Mutex(Listings())
   let lingering: LingeringFiles
+  /// What was heard of the lock last.
+  let heard: Mutex<DataAvailability>
   /// The session in which the kernel asks, once the tree is mounted.
   let session = Mutex<MountSession?>(nil)
   private let device: dev_t
@@ -25,6 +27,7 @@ final class FileTree: Sendable {
     nodes = NodeTable(Node(Node.root, root, status))
     do throws(SystemError) { lingering = try LingeringFiles() } catch { throw Refusal(error.code) }
     self.files = files
+    heard = Mutex(files.availability)
   }
 
   /// Seals all files that are open.

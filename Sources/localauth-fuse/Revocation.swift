@@ -15,6 +15,8 @@ final class Revocation: Sendable {
   /// Hears how the lock of the device changes, on the thread that takes keys.
   func heard(_ availability: DataAvailability) {
     guard let tree = mounted.withLock({ $0 }) else { return }
+    // A file that is closed from now on is looked at by whoever closes it.
+    tree.heard.withLock { $0 = availability }
     if case .ending(let end) = availability {
       // A disk that is slow keeps no key.
       _ = try? SystemThread(name: "localauth-pages") { Self.sealPages(of: tree, until: end) }
@@ -33,7 +35,7 @@ final class Revocation: Sendable {
     forgetPages(of: tree, .locked)
     guard let wakeUp = try? WakeUp() else { return }
     wakeUp.wait(until: .after(end - .now - reserve))
-    if tree.files.availability == .ending(at: end) { forgetPages(of: tree, .locked) }
+    if tree.heard.withLock({ $0 }) == .ending(at: end) { forgetPages(of: tree, .locked) }
   }
 
   /// How long before the end pages are written once more.

@@ -203,6 +203,14 @@ else
   done
 fi
 
+if command -v sqlite3 >/dev/null && command -v sqlcipher >/dev/null; then
+  sh "$here/databases.sh" "$work/compare" "$work/bin/authctl" "$root/.build/programs/lib/mod_localauth.so" \
+    "$work/databases"
+else
+  skip "100,000 rows, journal_mode=delete / SQLCipher" "sqlite3 or sqlcipher is not installed"
+  skip "100,000 rows, journal_mode=wal / SQLCipher" "sqlite3 or sqlcipher is not installed"
+fi
+
 few=$work/own/few
 many=$work/own/many
 items=${BENCH_ITEMS:-1000000}

@@ -7,6 +7,8 @@ final class MemoryStorage: FileStorage {
   var bytes: [UInt8]
   /// How many calls that change something are left until the program ends; nil for all.
   var callsLeft: Int?
+  /// How often it was synchronized.
+  private(set) var synchronized = 0
 
   init(_ bytes: [UInt8] = []) { self.bytes = bytes }
 
@@ -48,5 +50,10 @@ final class MemoryStorage: FileStorage {
     }
   }
 
-  func synchronize() throws(ProtectedFileError) { try spend() }
+  func unlock() {}
+
+  func synchronize() throws(ProtectedFileError) {
+    try spend()
+    synchronized += 1
+  }
 }

@@ -10,12 +10,14 @@ enum SampleFile {
 
   static func create(
     _ storage: any FileStorage,
-    identifier: UInt8 = 1
+    identifier: UInt8 = 1,
+    layout: FileLayout = .stream
   ) throws(ProtectedFileError) -> EncryptedFile {
     let header = FileHeader(
       .complete,
       identifier: [UInt8](repeating: identifier, count: FileFormat.identifierSize),
       wrappedKey: [1, 2, 3],
+      layout: layout,
       chunkSize: chunkSize
     )
     return try EncryptedFile(creatingOn: storage, header, key: Secret(copying: key))

@@ -16,7 +16,8 @@ LAYERS = [
         "RNCryptor", "DataProtection",
     ]),
     ("libraries", 1, "#e6dcf5", "#6a3fb0", [
-        "LocalAuthTestKit", "LocalAuthEmbedded", "LocalAuthFiles", "LocalAuth", "LocalAuthVerifier",
+        "LocalAuthTestKit", "LocalAuthEmbedded", "LocalAuthSQLiteExtension", "LocalAuthSQLite", "LocalAuthFiles", "LocalAuth",
+        "LocalAuthVerifier",
     ]),
     ("client", 2, "#d5e3f8", "#2458a6", ["LocalAuthDialog", "LocalAuthClient"]),
     ("host", 2, "#d5e3f8", "#2458a6", ["LocalAuthHost"]),
@@ -32,7 +33,7 @@ LAYERS = [
     ]),
     ("C: named in brown where it is imported", 6, "#e4e4e4", "#555555", [
         "CLocalAuthLinux", "CLocalAuthSQLite", "CLocalAuthSodium", "CLocalAuthOpenSSL", "CLocalAuthPAM",
-        "CLocalAuthMath", "CLocalAuthSystemd", "CLocalAuthFuse", "CommonCrypto",
+        "CLocalAuthMath", "CLocalAuthSystemd", "CLocalAuthVFS", "CLocalAuthFuse", "CommonCrypto",
     ]),
 ]
 # These stand side by side, because nothing else says where they stand.

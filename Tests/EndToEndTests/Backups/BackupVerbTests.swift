@@ -7,8 +7,6 @@ import Testing
 @Suite struct BackupVerbTests {
   private static let unit = Repository.path + "/Examples/Backup/localauth-backup.service"
   /// Whether a test may have a file system of its own.
-  private static let canMount =
-    (try? RunningProgram.run("/usr/bin/unshare", ["--mount", "/bin/true"]))?.status == 0
   private let device: SecretDevice
   private let password = "correct horse battery\n"
   private var file: String { device.scratch.file("my.backup") }
@@ -240,7 +238,8 @@ import Testing
     #expect(try Files.names(in: device.scratch.path).filter { $0.contains("new") }.isEmpty)
   }
 
-  @Test(.enabled(if: canMount, "needs mount namespaces")) func aFullDiskGetsNoFile() throws {
+  @Test(.enabled(if: Machine.canMount, "needs mount namespaces")) func aFullDiskGetsNoFile() throws
+  {
     for number in 0..<4 {
       try device.add("large", "\(number)", String(repeating: "x", count: 60_000))
     }

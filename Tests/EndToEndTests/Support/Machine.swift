@@ -14,9 +14,16 @@ enum Machine {
   /// The debug one, which is linked dynamically, so that something can be loaded before it.
   static let dynamicAuthctl = (ThisProgram.directory ?? "/nonexistent") + "/authctl"
 
+  /// The extension that SQLite loads.
+  static let sqliteExtension = (ThisProgram.directory ?? "/nonexistent") + "/libmod_localauth.so"
+
   static var localauthd: String { programs + "/localauthd" }
   static var authctl: String { programs + "/authctl" }
   static var localauthBus: String { programs + "/localauth-bus" }
+
+  /// Whether a test may mount, in a namespace of its own.
+  static let canMount =
+    (try? RunningProgram.run("/usr/bin/unshare", ["--mount", "/bin/true"]))?.status == 0
 
   /// A uid that is neither ours nor root's.
   static let otherUID: UInt32 = 54_321

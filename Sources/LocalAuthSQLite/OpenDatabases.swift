@@ -1,0 +1,116 @@
+import Glibc
+import LocalAuthFileFormat
+import LocalAuthFiles
+import LocalAuthKeychain
+import LocalAuthUnix
+import Synchronization
+
+/// The databases that are open in this process: connections to the same file share one.
+final class OpenDatabases: Sendable {
+  private let files: ProtectedFiles
+  private let open = Mutex<[FileIdentity: ProtectedDatabase]>([:])
+
+  init(_ files: ProtectedFiles) { self.files = files }
+
+  /// Opens the database at `path` for a connection.
+  ///
+  /// - Parameters:
+  ///   - path: The file, whose last part is no symbolic link.
+  ///   - access: What for.
+  ///   - creates: Whether a database is begun where there is none.
+  ///   - protection: That of a new one; nil for the default of its directory.
+  /// - Returns: the connection.
+  /// - Throws: ``FileFailure``, with `readOnly` for a protected file that is not laid out for databases.
+  func connect(
+    _ path: String,
+    for access: FileAccess,
+    creates: Bool,
+    _ protection: FileProtection?
+  ) throws(FileFailure) -> DatabaseConnection {
+    try open.withLock { (open) throws(FileFailure) in
+      let found: FileDescriptor
+      do throws(FileFailure) {
+        found = try Self.openFile(path, access == .write ? O_RDWR : O_RDONLY, mode: 0)
+      } catch {
+        guard error == .file(.system(call: "open", code: ENOENT)), creates else { throw error }
+        return add(try begin(path, protection, mode: 0o600, replacing: false), to: &open)
+      }
+      let (identity, status) = try FileIdentity.of(found.rawValue)
+      guard status.st_mode & S_IFMT == S_IFREG else { throw .notRegular }
+      if let shared = open[identity] {
+        guard shared.access == .write || access == .read else { throw .file(.busy) }
+        shared.addUser()
+        return DatabaseConnection(shared, self)
+      }
+      if status.st_size == 0, creates {
+        // Whoever finds the empty file at the same moment must not begin a second one.
+        guard flock(found.rawValue, LOCK_EX | LOCK_NB) == 0 else { throw .file(.busy) }
+        let mode = status.st_mode & 0o777
+        return add(try begin(path, protection, mode: mode, replacing: true), to: &open)
+      }
+      let copy = fcntl(found.rawValue, F_DUPFD_CLOEXEC, 0)
+      let content = try files.encryptedFile(copy, access, false)
+      guard content.layout == .pages || access == .read else { throw .file(.readOnly) }
+      return add(try ProtectedDatabase(path, content, on: found, for: access, files), to: &open)
+    }
+  }
+
+  private func add(
+    _ database: ProtectedDatabase,
+    to open: inout [FileIdentity: ProtectedDatabase]
+  ) -> DatabaseConnection {
+    open[database.identity] = database
+    return DatabaseConnection(database, self)
+  }
+
+  /// Puts a new database at `path`, which has its name once it is whole.
+  private func begin(
+    _ path: String,
+    _ protection: FileProtection?,
+    mode: UInt32,
+    replacing: Bool
+  ) throws(FileFailure) -> ProtectedDatabase {
+    let key = try files.newKey(for: path, protection)
+    let new = try FileFailure.translatingSystem { () throws(SystemError) in
+      try ReplacementFile(at: path, mode: mode)
+    }
+    let content = try key.begin(on: fcntl(new.descriptor, F_DUPFD_CLOEXEC, 0), layout: .pages)
+    try FileFailure.translatingSystem { () throws(SystemError) in
+      try new.publish(replacing: replacing)
+    }
+    let descriptor = FileDescriptor(owning: fcntl(new.descriptor, F_DUPFD_CLOEXEC, 0))
+    return try ProtectedDatabase(path, content, on: descriptor, for: .write, files)
+  }
+
+  /// Opens a file, never through a symbolic link in its last place.
+  static func openFile(
+    _ path: String,
+    _ flags: Int32,
+    mode: UInt32
+  ) throws(FileFailure) -> FileDescriptor {
+    let always = O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY
+    // SAFETY: the string is a C string for the duration of the call.
+    let opened = unsafe Glibc.open(path, flags | always, mode)
+    guard opened >= 0 else { throw errno == ELOOP ? .symbolicLink : .system("open") }
+    return FileDescriptor(owning: opened)
+  }
+
+  /// Makes the name of a new file durable.
+  static func synchronizeDirectory(of path: String) throws(FileFailure) {
+    let end = path.lastIndex(of: "/") ?? path.startIndex
+    let directory = try openFile(String(path[...end]), O_RDONLY | O_DIRECTORY, mode: 0)
+    guard fsync(directory.rawValue) == 0 else { throw .system("fsync") }
+  }
+
+  /// Ends a connection to `database`, which the last one seals.
+  func close(_ database: ProtectedDatabase) throws(FileFailure) {
+    try open.withLock { (open) throws(FileFailure) in
+      do throws(FileFailure) {
+        if try database.dropUser() { open[database.identity] = nil }
+      } catch {
+        open[database.identity] = nil
+        throw error
+      }
+    }
+  }
+}

@@ -1,0 +1,140 @@
+import LocalAuthUnix
+import Testing
+
+/// A program in C that uses the system's SQLite, which loads the file system as an extension, on a device of its own.
+struct DatabaseClient {
+  let device: SecretDevice
+  let program: String
+
+  init() throws {
+    device = try SecretDevice()
+    program = device.scratch.file("client")
+    try Machine.compile(Self.source, to: program, ["-lsqlite3"])
+  }
+
+  /// Runs the program on a database.
+  ///
+  /// - Parameters:
+  ///   - words: The database; what to do, `add` eight transactions, `fill` the disk or `look`; the journal's mode, how
+  ///     much is synchronized, and for `fill` a file that is removed once the disk is full.
+  ///   - environment: Variables more.
+  /// - Returns: what it wrote: the number of each transaction once it was committed.
+  /// - Throws: what running it throws.
+  func run(_ words: [String], environment: [String] = []) throws -> RunningProgram.Report {
+    try RunningProgram.run(
+      program,
+      [Machine.sqliteExtension] + words,
+      environment: self.environment + environment
+    )
+  }
+
+  var environment: [String] {
+    [
+      "PATH=/usr/sbin:/usr/bin:/sbin:/bin", "LOCALAUTH_HOME=\(device.daemon.home)",
+      "LOCALAUTH_DEVICE=sim", "LOCALAUTH_ALLOW_SIMULATED=1",
+    ]
+  }
+
+  /// What is in a database: each transaction adds three rows and changes one.
+  struct Found {
+    let integrity: String
+    let rows: Int
+    let transactions: Int
+  }
+
+  func look(at path: String) throws -> Found {
+    let run = try run([path, "look"])
+    #expect(run.status == 0, "\(run.errors)")
+    let lines = run.output.split(separator: "\n").map(String.init)
+    try #require(lines.count == 3, "\(run.output) \(run.errors)")
+    return Found(
+      integrity: lines[0],
+      rows: try #require(Int(lines[1])),
+      transactions: try #require(Int(lines[2]))
+    )
+  }
+
+  private static let source = #"""
+    #include <sqlite3.h>
+    #include <stdio.h>
+    #include <stdlib.h>
+    #include <string.h>
+    #include <unistd.h>
+
+    static sqlite3 *database;
+
+    static void check(int status, const char *what) {
+      if (status == SQLITE_OK) return;
+      fprintf(stderr, "%s: %s (%d)\n", what, sqlite3_errmsg(database), status);
+      exit(2);
+    }
+
+    static int print(void *unused, int count, char **values, char **names) {
+      (void)unused, (void)count, (void)names;
+      printf("%s\n", values[0] ? values[0] : "null");
+      return 0;
+    }
+
+    static void run(const char *text) {
+      check(sqlite3_exec(database, text, print, NULL, NULL), text);
+    }
+
+    static void look(void) {
+      run("create table if not exists t(a); create table if not exists n(a);");
+      run("pragma integrity_check; select count(*) from t; select coalesce(max(a), 0) from n");
+    }
+
+    // Three rows more, and one that is changed.
+    static int add(void) {
+      int status = sqlite3_exec(database, "begin", NULL, NULL, NULL);
+      for (int row = 0; row < 3 && status == SQLITE_OK; row++)
+        status = sqlite3_exec(
+          database, "insert into t values (hex(randomblob(2500)))", NULL, NULL, NULL);
+      if (status != SQLITE_OK) return status;
+      return sqlite3_exec(database, "update n set a = a + 1; commit", NULL, NULL, NULL);
+    }
+
+    static void say_nothing(void) {
+      if (!freopen("/dev/null", "w", stdout)) exit(2);
+    }
+
+    int main(int count, char **words) {
+      char uri[4096], text[512];
+      (void)count;
+      check(sqlite3_open(":memory:", &database), "memory");
+      sqlite3_enable_load_extension(database, 1);
+      check(sqlite3_load_extension(database, words[1], NULL, NULL), "load");
+      sqlite3_close(database);
+      snprintf(uri, sizeof uri, "file:%s?vfs=localauth", words[2]);
+      int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_URI;
+      check(sqlite3_open_v2(uri, &database, flags, NULL), "open");
+      if (strcmp(words[3], "look") == 0) {
+        look();
+        return 0;
+      }
+      int acknowledged = dup(1);
+      say_nothing();
+      snprintf(text, sizeof text, "pragma journal_mode=%s; pragma synchronous=%s", words[4], words[5]);
+      run(text);
+      // Pages are written within a transaction, and a log is put into the database often.
+      run("pragma cache_size=3; pragma wal_autocheckpoint=12");
+      run("begin; create table t(a); create table n(a); insert into n values (0); commit");
+      int rounds = strcmp(words[3], "fill") == 0 ? 1000 : 8;
+      for (int number = 1; number <= rounds; number++) {
+        int status = add();
+        if (status == SQLITE_FULL && rounds == 1000) {
+          // Somebody makes room; the connection goes on.
+          sqlite3_exec(database, "rollback", NULL, NULL, NULL);
+          if (unlink(words[6]) != 0) return 4;
+          number--, rounds = number + 3;
+          continue;
+        }
+        check(status, "add");
+        int size = snprintf(text, sizeof text, "%d\n", number);
+        if (write(acknowledged, text, size) != size) return 3;
+      }
+      check(sqlite3_close(database), "close");
+      return 0;
+    }
+    """#
+}

@@ -1,0 +1,66 @@
+import LocalAuthTestSupport
+import Testing
+
+/// `kill -9`, torn writes and power cuts at everything that a program does to a protected database.
+///
+/// The program is written in C, with the system's SQLite, which loads the file system as an extension.
+@Suite(
+  .enabled(if: Machine.compiler != nil, "needs a C compiler"),
+  .disabled(if: Sanitizer.isActive, "a sanitizer lets nothing be loaded before it")
+)
+struct DatabaseCrashTests {
+  private let client: DatabaseClient
+  private let killer: StepKiller
+
+  init() throws {
+    client = try DatabaseClient()
+    killer = try StepKiller(in: client.device.scratch)
+  }
+
+  /// How far a step is from the next that is looked at.
+  private let stride = Settings.kills(usually: 1) > 1 ? 1 : 11
+
+  @Test(arguments: ["delete", "truncate", "persist", "wal"], StepKiller.Mode.allCases)
+  func transactionsAreThereWhollyOrNotAtAll(_ journal: String, _ mode: StepKiller.Mode) throws {
+    try crash(journal, "full", mode)
+  }
+
+  /// What was committed outlives the program, though not the machine.
+  @Test(arguments: ["delete", "wal"], [StepKiller.Mode.killed, .torn])
+  func transactionsThatAreNotSynchronizedOutliveTheProgram(
+    _ journal: String,
+    _ mode: StepKiller.Mode
+  ) throws {
+    try crash(journal, "normal", mode)
+    if mode == .killed { try crash(journal, "off", mode) }
+  }
+
+  private func crash(_ journal: String, _ level: String, _ mode: StepKiller.Mode) throws {
+    var step = 1 + Int(Settings.seed % UInt64(stride))
+    var isKilled = true
+    while isKilled {
+      let path = client.device.scratch.file("\(journal)-\(level)-\(mode)-\(step).db")
+      let run = try client.run(
+        [path, "add", journal, level],
+        environment: killer.environment(mode, killedAt: step)
+      )
+      let context: Comment = "\(journal) \(level) \(mode) step \(step) SEED=\(Settings.seed)"
+      isKilled = run.status == nil
+      if !isKilled { try #require(run.status == 0, "\(context): \(run.errors)") }
+      try check(path, Int(run.output.split(separator: "\n").last ?? "0") ?? 0, context)
+      step += stride
+    }
+    #expect(step > 60, "so few steps cannot be all")
+  }
+
+  private func check(_ path: String, _ known: Int, _ context: Comment) throws {
+    let found = try client.look(at: path)
+    #expect(found.integrity == "ok", "\(context)")
+    let isWhole = found.rows % 3 == 0 && found.transactions == found.rows / 3
+    #expect(isWhole, "\(context): \(found)")
+    #expect(
+      (known...known + 1).contains(found.transactions),
+      "\(context): \(found), known \(known)"
+    )
+  }
+}

@@ -1,0 +1,33 @@
+import LocalAuthTestSupport
+import LocalAuthUnix
+import Testing
+
+/// A protected database on a disk that is full.
+@Suite(.enabled(if: Machine.compiler != nil && Machine.canMount, "needs gcc and mount namespaces"))
+struct FullDatabaseTests {
+  private let client: DatabaseClient
+
+  init() throws { client = try DatabaseClient() }
+
+  @Test(arguments: ["delete", "truncate", "persist", "wal"])
+  func connectionGoesOnOnceThereIsRoom(_ journal: String) throws {
+    let disk = client.device.scratch.file("disk")
+    let script = """
+      mkdir "$0" && mount -t tmpfs -o size=900k none "$0" &&
+        head -c 300000 /dev/zero > "$0/ballast" || exit 99
+      "$@"; status=$?
+      cp "$0/full.db" "$0.db"; exit $status
+      """
+    let words = [
+      "--mount", "/bin/sh", "-c", script, disk, client.program, Machine.sqliteExtension,
+      disk + "/full.db", "fill", journal, "full", disk + "/ballast",
+    ]
+    let ran = try RunningProgram.run("/usr/bin/unshare", words, environment: client.environment)
+    #expect(ran.status == 0, "\(ran.errors)")
+    let known = try #require(ran.output.split(separator: "\n").last.flatMap { Int($0) })
+    let found = try client.look(at: disk + ".db")
+    #expect(found.integrity == "ok")
+    #expect(found.transactions == known && found.rows == 3 * known, "\(found), known \(known)")
+    #expect(known > 5)
+  }
+}
