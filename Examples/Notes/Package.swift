@@ -23,7 +23,12 @@ let package = Package(
       swiftSettings: settings,
       plugins: [.plugin(name: "DataProtectionPlugin", package: "LocalAuth")]
     ),
-    .executableTarget(name: "notes", dependencies: ["NotesDevice"], swiftSettings: settings),
+    // What a person sees: a program for a terminal.
+    .executableTarget(
+      name: "notes",
+      dependencies: ["NotesDevice", localAuth("LocalAuthEmbedded"), localAuth("LocalAuthFiles")],
+      swiftSettings: settings
+    ),
     .testTarget(name: "NotesCoreTests", dependencies: ["NotesCore"], swiftSettings: settings),
     .testTarget(
       name: "NotesDeviceTests",

@@ -2,15 +2,18 @@ import LocalAuthFiles
 import NotesCore
 
 /// Whether the device lets protected data be used.
-struct DeviceProtection: Sendable {
+struct DeviceProtection {
   let files: ProtectedFiles
+  /// The word of whoever tells the app of changes, so that a look after the news agrees with them; nil if that is `files`.
+  let isAvailable: (() -> Bool)?
 
   /// What stands against using protected data now; nil for nothing.
   var obstacle: Obstacle? {
-    switch files.availability {
-    case .available: nil
+    let reason = files.availability
+    guard !(isAvailable?() ?? reason.isAvailable) else { return nil }
+    return switch reason {
     case .beforeFirstUnlock: .beforeFirstUnlock
-    case .ending, .locked: .locked
+    case .available, .ending, .locked: .locked
     case .unknown: .unreachable
     }
   }

@@ -14,11 +14,20 @@ enum Export {
     let encryptor = RNCryptor.Encryptor(password: password)
     var message = Data()
     for number in notes.numbers() {
-      let text = try notes.text(number)
-      message += text.withData { encryptor.update(withData: $0) }
-      message += encryptor.update(withData: Data([separator]))
+      let page = page(try notes.text(number))
+      message += page.withData { encryptor.update(withData: $0) }
     }
     return message + encryptor.finalData()
+  }
+
+  /// A note and the end of its page; inside of it a page that ends is a line that ends.
+  private static func page(_ text: borrowing Secret) -> Secret {
+    var page = Secret(capacity: text.count + 1)
+    text.withUnsafeBytes { bytes in
+      for byte in bytes { _ = page.append(byte == separator ? UInt8(ascii: "\n") : byte) }
+    }
+    _ = page.append(separator)
+    return page
   }
 
   /// Adds the notes of a message.

@@ -29,19 +29,26 @@ public final class NotesApp {
   /// What no file has yet.
   private var text = Secret(capacity: textLimit)
 
-  /// The app whose files are in `home`, on this device; `now` is the time since any moment.
+  /// The app whose files are in `home`.
   ///
+  /// - Parameters:
+  ///   - home: A directory, which is made.
+  ///   - device: The device that protects them.
+  ///   - service: What tells the app's items in the keychain from others.
+  ///   - isAvailable: The word of what calls ``heard(_:)``; nil if that follows `ProtectedFiles`.
+  ///   - now: The time since any moment.
   /// - Throws: `FileFailure`, or errors of the directory.
   public init(
     home: URL,
     device: Device = .default,
     service: String = "io.localauth.notes",
+    isAvailable: (() -> Bool)? = nil,
     now: @escaping () -> Duration
   ) throws {
     let files = try ProtectedFiles(on: device)
     self.home = home
     self.now = now
-    protection = DeviceProtection(files: files)
+    protection = DeviceProtection(files: files, isAvailable: isAvailable)
     accounts = Accounts(service: service, protection)
     identifier = DeviceIdentifier(service: service)
     notes = try .notes(in: home, files)

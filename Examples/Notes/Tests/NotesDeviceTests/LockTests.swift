@@ -137,7 +137,12 @@ import Testing
     let device = phone.device
     let answer = AnswerBox()
     let asked = Thread {
-      try? phone.use { app in app.start() }
+      try? phone.use { app in
+        app.start()
+        #expect(!app.session.isOpen)
+        // The news waited for its turn.
+        app.heard(.willBecomeUnavailable)
+      }
       answer.set(phone.app.session.view)
     }
     asked.start()

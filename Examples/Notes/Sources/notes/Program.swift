@@ -1,0 +1,290 @@
+import Foundation
+import LocalAuthFiles
+import NotesCore
+import NotesDevice
+
+/// The app on a terminal: shows what the session is like, and takes lines.
+final class Program {
+  /// What the next line is.
+  private enum Form: Equatable {
+    case nothing
+    case name(Touch)
+    case password(name: String)
+    case newName
+    case newPassword(name: String)
+    case again(name: String)
+    case command
+    case text
+    case exportPassword(path: String)
+    case importPassword(path: String)
+    case confirmation
+
+    var isHidden: Bool {
+      switch self {
+      case .password, .newPassword, .again, .exportPassword, .importPassword: true
+      case .nothing, .name, .newName, .command, .text, .confirmation: false
+      }
+    }
+  }
+
+  private let app: NotesApp
+  private let terminal: Terminal
+  private let wakes: Wakes
+  private let now: () -> Duration
+  private var form = Form.nothing
+  private var shown = Session.View.nothing
+  /// The new password, until it was typed again.
+  private var newPassword = Secret(capacity: 4096)
+
+  init(_ app: NotesApp, _ terminal: Terminal, _ wakes: Wakes, _ now: @escaping () -> Duration) {
+    self.app = app
+    self.terminal = terminal
+    self.wakes = wakes
+    self.now = now
+    app.wiped = { terminal.clear() }
+  }
+
+  /// Runs until the person ends it.
+  func run() {
+    app.start()
+    var isGoingOn = true
+    while isGoingOn {
+      showChange()
+      let rest = app.session.idleEnd.map { $0 - now() }
+      switch terminal.read(question, wakes, isHidden: form.isHidden, within: rest) {
+      case .line:
+        app.use()
+        isGoingOn = take()
+      case .end: isGoingOn = false
+      case .late: leaving { app.passTime() }
+      case .woken: while isGoingOn, let wake = wakes.next() { isGoingOn = hear(wake) }
+      }
+    }
+    leaving { app.logOut() }
+    terminal.restore()
+  }
+
+  // MARK: What happens
+
+  private func hear(_ wake: Wake) -> Bool {
+    switch wake {
+    case .willBecomeUnavailable: leaving { app.heard(.willBecomeUnavailable) }
+    case .didBecomeAvailable: app.heard(.didBecomeAvailable)
+    case .stop:
+      leaving { app.switchAway() }
+      terminal.restore()
+      kill(getpid(), SIGSTOP)
+      // Somebody has come back.
+      shown = .nothing
+      app.start()
+    case .end: return false
+    }
+    return true
+  }
+
+  /// A line that was begun is unsaved text too; of a password nothing is left.
+  private func leaving(_ body: () -> Void) {
+    terminal.takeRest()
+    if form == .text, terminal.line.count > 0 { writeLine() }
+    newPassword.removeAll()
+    body()
+  }
+
+  // MARK: Showing
+
+  /// Shows the screen if it changed.
+  private func showChange() {
+    if let problem = app.takeProblem() { terminal.show("\(problem)\n") }
+    let view = app.session.view
+    if view != shown || form == .nothing {
+      let isNew = shown != view
+      shown = view
+      if isNew { showScreen(view) }
+      begin(view)
+    }
+  }
+
+  private func showScreen(_ view: Session.View) {
+    terminal.show("\n")
+    switch view {
+    case .grey(let obstacle): terminal.showGrey("Notes\n\n\(Words.of(obstacle))")
+    case .nothing, .firstStart, .newPhone, .login: terminal.show(Words.of(view))
+    case .notes:
+      terminal.show(Words.of(view))
+      if app.cameIn > 0 { terminal.show("Came in while nobody was logged in: \(app.cameIn)\n") }
+      list()
+    }
+  }
+
+  private func begin(_ view: Session.View) {
+    switch view {
+    case .nothing, .grey: form = .nothing
+    case .firstStart: form = .newName
+    case .newPhone(let name): form = .newPassword(name: name)
+    case .login(_, let touch, _): form = .name(touch)
+    case .notes:
+      form = app.hasUnsavedText ? .text : .command
+      guard form == .text else { return }
+      terminal.show("Your draft. " + Words.writing)
+      app.readUnsaved { terminal.show(text: $0) }
+    }
+  }
+
+  private var question: String {
+    switch form {
+    case .nothing, .text: ""
+    case .name(let touch): Words.login(touch)
+    case .newName: "Name: "
+    case .password: "Password: "
+    case .newPassword: "New password, 8 characters or more: "
+    case .again: "Once more: "
+    case .command: "> "
+    case .exportPassword, .importPassword: "Password of the file: "
+    case .confirmation: "Delete account and notes for good? Type yes: "
+    }
+  }
+
+  private func list() {
+    for number in app.numbers {
+      terminal.show("\(number)  ")
+      if !app.read(number, { terminal.show(text: $0, lines: 1) }) {
+        terminal.show("\(app.takeProblem() ?? "")\n")
+      }
+    }
+  }
+
+  // MARK: Lines
+
+  /// Does what a line says; whether the program goes on.
+  private func take() -> Bool {
+    let words = form.isHidden || form == .text ? "" : terminal.line.words
+    switch form {
+    case .nothing: return words != "quit"
+    case .name: takeName(words)
+    case .newName: if !words.isEmpty { form = .newPassword(name: words) }
+    case .password(let name):
+      // Whatever comes is shown, also the same once more.
+      shown = .nothing
+      app.logIn(name: name, password: terminal.line)
+    case .newPassword(let name): takeNewPassword(name)
+    case .again(let name): takeAgain(name)
+    case .command: return command(words)
+    case .text: takeText()
+    case .exportPassword(let path): report { try export(to: path) }
+    case .importPassword(let path): report { try bring(from: path) }
+    case .confirmation: confirm(words)
+    }
+    return true
+  }
+
+  private func takeName(_ words: String) {
+    guard words.isEmpty else {
+      form = .password(name: words)
+      return
+    }
+    shown = .nothing
+    app.logInByTouch()
+  }
+
+  private func takeNewPassword(_ name: String) {
+    guard terminal.line.count >= 8 else { return terminal.show("That is too short.\n") }
+    newPassword = terminal.line.copy
+    form = .again(name: name)
+  }
+
+  private func takeAgain(_ name: String) {
+    defer { newPassword.removeAll() }
+    guard terminal.line.isEqual(to: newPassword) else {
+      terminal.show("That was another one.\n")
+      form = .newPassword(name: name)
+      return
+    }
+    app.createAccount(name: name, password: newPassword)
+  }
+
+  private func takeText() {
+    if terminal.line.says(".") {
+      form = .nothing
+      app.save()
+    } else if terminal.line.says(".drop") {
+      form = .nothing
+      app.drop()
+    } else {
+      writeLine()
+    }
+  }
+
+  private func writeLine() {
+    var line = Secret(capacity: terminal.line.count + 1)
+    if app.hasUnsavedText { _ = line.append(UInt8(ascii: "\n")) }
+    line.append(contentsOf: terminal.line)
+    if !app.write(line) { terminal.show("The note would be too long: save it.\n") }
+  }
+
+  // MARK: Commands
+
+  private func command(_ words: String) -> Bool {
+    let parts = words.split(separator: " ", maxSplits: 1).map { String($0) }
+    let rest = parts.dropFirst().first ?? ""
+    switch parts.first {
+    case nil: break
+    case "new":
+      terminal.show(Words.writing)
+      form = .text
+    case "list": list()
+    case "read":
+      withNumber(rest) { number in
+        if !app.read(number, { terminal.show(text: $0) }) {
+          terminal.show("\(app.takeProblem() ?? "")\n")
+        }
+      }
+    case "delete":
+      withNumber(rest) { number in
+        if !app.delete(number) { terminal.show("There is no note \(number).\n") }
+      }
+    case "export": withPath(rest) { form = .exportPassword(path: $0) }
+    case "import": withPath(rest) { form = .importPassword(path: $0) }
+    case "idle": withNumber(rest) { seconds in report { try app.setIdle(seconds: seconds) } }
+    case "device":
+      terminal.show("\(app.deviceIdentifier()?.uuidString ?? "The keychain is locked.")\n")
+    case "reset": form = .confirmation
+    case "logout": leaving { app.logOut() }
+    case "quit": return false
+    default: terminal.show(Words.help)
+    }
+    return true
+  }
+
+  private func withNumber(_ words: String, _ body: (Int) -> Void) {
+    guard let number = Int(words), number > 0 else { return terminal.show("Name a number.\n") }
+    body(number)
+  }
+
+  private func withPath(_ words: String, _ body: (String) -> Void) {
+    guard !words.isEmpty else { return terminal.show("Name a file.\n") }
+    body(words)
+  }
+
+  private func export(to path: String) throws {
+    guard terminal.line.count > 0 else { return terminal.show("No password, no file.\n") }
+    guard let message = try app.exported(password: terminal.line.words) else { return }
+    try message.write(to: URL(fileURLWithPath: path), options: .withoutOverwriting)
+    terminal.show("\(app.numbers.count) notes are in \(path).\n")
+  }
+
+  private func bring(from path: String) throws {
+    let message = try Data(contentsOf: URL(fileURLWithPath: path))
+    terminal.show("\(try app.add(message, password: terminal.line.words)) notes were added.\n")
+  }
+
+  private func confirm(_ words: String) {
+    form = .nothing
+    guard words == "yes" else { return terminal.show("Nothing was deleted.\n") }
+    report { try app.reset() }
+  }
+
+  private func report(_ body: () throws -> Void) {
+    form = .nothing
+    do { try body() } catch { terminal.show("That failed: \(error.localizedDescription)\n") }
+  }
+}
