@@ -224,39 +224,3 @@ struct Accounts {
     return context
   }
 }
-
-extension LAContext {
-  /// Asks for what `access` demands; nil once it is proven.
-  fileprivate func refusal(of access: SecAccessControl, _ reason: String) -> LoginAnswer? {
-    let asked = DispatchSemaphore(value: 0)
-    let answer = Answer()
-    evaluateAccessControl(access, operation: .useItem, localizedReason: reason) { _, error in
-      answer.error = error
-      asked.signal()
-    }
-    asked.wait()
-    guard let error = answer.error else { return nil }
-    switch (error as? LAError)?.code {
-    case .userFallback: return .fallback
-    case .userCancel, .systemCancel, .appCancel: return .canceled
-    case .biometryLockout: return .lockedOut
-    default: return .failed(error.localizedDescription)
-    }
-  }
-
-  /// Written on the reply's thread before it signals, read after that.
-  private final class Answer: @unchecked Sendable {
-    var error: (any Error)?
-  }
-}
-
-extension Secret {
-  /// Lends the bytes as `Data` without a copy; `body` must not keep it.
-  borrowing func withData<Value>(_ body: (Data) -> Value) -> Value {
-    withUnsafeBytes { bytes in
-      guard let start = bytes.baseAddress, bytes.count > 0 else { return body(Data()) }
-      let start2 = UnsafeMutableRawPointer(mutating: start)
-      return body(Data(bytesNoCopy: start2, count: bytes.count, deallocator: .none))
-    }
-  }
-}

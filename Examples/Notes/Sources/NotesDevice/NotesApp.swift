@@ -10,11 +10,11 @@ public final class NotesApp {
   public static let textLimit = 64 * 1024
 
   /// What happens when.
-  public private(set) var session: Session
+  public internal(set) var session: Session
   /// How many texts came while nobody was logged in.
-  public private(set) var cameIn = 0
+  public internal(set) var cameIn = 0
   /// What could not be done besides, in words, until it was told.
-  public private(set) var problem: String?
+  public internal(set) var problem: String?
   /// Called when texts are wiped, so that none stays on a screen.
   public var wiped: () -> Void = {}
 
@@ -27,7 +27,7 @@ public final class NotesApp {
   private let home: URL
   private let now: () -> Duration
   /// What no file has yet.
-  private var text = Secret(capacity: textLimit)
+  var text = Secret(capacity: textLimit)
 
   /// The app whose files are in `home`.
   ///
@@ -114,7 +114,7 @@ public final class NotesApp {
   /// Logs in with a finger, or with the passcode after too many misses.
   public func logInByTouch() { perform(session.wantsTouch()) }
 
-  private func perform(_ effects: [Session.Effect]) {
+  func perform(_ effects: [Session.Effect]) {
     for effect in effects { perform(effect) }
   }
 
@@ -137,80 +137,7 @@ public final class NotesApp {
     }
   }
 
-  // MARK: Texts
-
-  /// The numbers of the notes, oldest first.
-  public var numbers: [Int] { session.isOpen ? notes.numbers() : [] }
-
-  /// Whether there is text that no file has.
-  public var hasUnsavedText: Bool { text.count > 0 }
-
-  /// Lends a note to `body`, which must not keep it; false if it cannot be read, and then `problem` says why.
-  public func read(_ number: Int, _ body: (borrowing Secret) -> Void) -> Bool {
-    guard session.isOpen else { return false }
-    do throws(FileFailure) {
-      body(try notes.text(number))
-      return true
-    } catch {
-      problem = error.message(about: "note \(number)")
-      return false
-    }
-  }
-
-  /// Lends the unsaved text.
-  public func readUnsaved(_ body: (borrowing Secret) -> Void) { body(text) }
-
-  /// Adds to the unsaved text; false if the note would be too long.
-  public func write(_ more: borrowing Secret) -> Bool {
-    guard session.isOpen, more.count <= text.capacity - text.count else { return false }
-    text.append(contentsOf: more)
-    session.edited(hasUnsavedText: hasUnsavedText)
-    return true
-  }
-
-  /// Makes a note of the unsaved text.
-  public func save() {
-    guard session.isOpen, hasUnsavedText else { return }
-    let answer = SaveAnswer { () throws(FileFailure) in try notes.add(text) }
-    if case .failed(let words) = answer { problem = words }
-    if answer == .saved { forget() }
-    perform(session.saved(answer))
-  }
-
-  /// Drops the unsaved text.
-  public func drop() {
-    guard session.isOpen else { return }
-    forget()
-    session.edited(hasUnsavedText: false)
-  }
-
-  private func forget() {
-    text.removeAll()
-    for number in drafts.numbers() { _ = drafts.remove(number) }
-  }
-
-  /// Deletes a note; false if there is none.
-  public func delete(_ number: Int) -> Bool { session.isOpen && notes.remove(number) }
-
-  private func keepDraft() {
-    do throws(FileFailure) { try drafts.write(text, 1) } catch {
-      problem = error.message(about: "the draft")
-    }
-  }
-
-  /// What cannot be taken in now stays for the next login.
-  private func takeIn() {
-    do throws(FileFailure) {
-      for number in inbox.numbers() {
-        try notes.add(try inbox.text(number))
-        _ = inbox.remove(number)
-        cameIn += 1
-      }
-      for number in drafts.numbers() { _ = write(try drafts.text(number)) }
-    } catch { problem = error.message(about: "what came in") }
-  }
-
-  // MARK: The rest
+  // MARK: Device and account
 
   /// Tells the problem that there was, once.
   public func takeProblem() -> String? {

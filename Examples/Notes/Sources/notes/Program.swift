@@ -6,7 +6,7 @@ import NotesDevice
 /// The app on a terminal: shows what the session is like, and takes lines.
 final class Program {
   /// What the next line is.
-  private enum Form: Equatable {
+  enum Form: Equatable {
     case nothing
     case name(Touch)
     case password(name: String)
@@ -27,11 +27,11 @@ final class Program {
     }
   }
 
-  private let app: NotesApp
-  private let terminal: Terminal
+  let app: NotesApp
+  let terminal: Terminal
   private let wakes: Wakes
   private let now: () -> Duration
-  private var form = Form.nothing
+  var form = Form.nothing
   private var shown = Session.View.nothing
   /// The new password, until it was typed again.
   private var newPassword = Secret(capacity: 4096)
@@ -83,7 +83,7 @@ final class Program {
   }
 
   /// A line that was begun is unsaved text too; of a password nothing is left.
-  private func leaving(_ body: () -> Void) {
+  func leaving(_ body: () -> Void) {
     terminal.takeRest()
     if form == .text, terminal.line.count > 0 { writeLine() }
     newPassword.removeAll()
@@ -144,7 +144,7 @@ final class Program {
     }
   }
 
-  private func list() {
+  func list() {
     for number in app.numbers {
       terminal.show("\(number)  ")
       if !app.read(number, { terminal.show(text: $0, lines: 1) }) {
@@ -219,72 +219,5 @@ final class Program {
     if app.hasUnsavedText { _ = line.append(UInt8(ascii: "\n")) }
     line.append(contentsOf: terminal.line)
     if !app.write(line) { terminal.show("The note would be too long: save it.\n") }
-  }
-
-  // MARK: Commands
-
-  private func command(_ words: String) -> Bool {
-    let parts = words.split(separator: " ", maxSplits: 1).map { String($0) }
-    let rest = parts.dropFirst().first ?? ""
-    switch parts.first {
-    case nil: break
-    case "new":
-      terminal.show(Words.writing)
-      form = .text
-    case "list": list()
-    case "read":
-      withNumber(rest) { number in
-        if !app.read(number, { terminal.show(text: $0) }) {
-          terminal.show("\(app.takeProblem() ?? "")\n")
-        }
-      }
-    case "delete":
-      withNumber(rest) { number in
-        if !app.delete(number) { terminal.show("There is no note \(number).\n") }
-      }
-    case "export": withPath(rest) { form = .exportPassword(path: $0) }
-    case "import": withPath(rest) { form = .importPassword(path: $0) }
-    case "idle": withNumber(rest) { seconds in report { try app.setIdle(seconds: seconds) } }
-    case "device":
-      terminal.show("\(app.deviceIdentifier()?.uuidString ?? "The keychain is locked.")\n")
-    case "reset": form = .confirmation
-    case "logout": leaving { app.logOut() }
-    case "quit": return false
-    default: terminal.show(Words.help)
-    }
-    return true
-  }
-
-  private func withNumber(_ words: String, _ body: (Int) -> Void) {
-    guard let number = Int(words), number > 0 else { return terminal.show("Name a number.\n") }
-    body(number)
-  }
-
-  private func withPath(_ words: String, _ body: (String) -> Void) {
-    guard !words.isEmpty else { return terminal.show("Name a file.\n") }
-    body(words)
-  }
-
-  private func export(to path: String) throws {
-    guard terminal.line.count > 0 else { return terminal.show("No password, no file.\n") }
-    guard let message = try app.exported(password: terminal.line.words) else { return }
-    try message.write(to: URL(fileURLWithPath: path), options: .withoutOverwriting)
-    terminal.show("\(app.numbers.count) notes are in \(path).\n")
-  }
-
-  private func bring(from path: String) throws {
-    let message = try Data(contentsOf: URL(fileURLWithPath: path))
-    terminal.show("\(try app.add(message, password: terminal.line.words)) notes were added.\n")
-  }
-
-  private func confirm(_ words: String) {
-    form = .nothing
-    guard words == "yes" else { return terminal.show("Nothing was deleted.\n") }
-    report { try app.reset() }
-  }
-
-  private func report(_ body: () throws -> Void) {
-    form = .nothing
-    do { try body() } catch { terminal.show("That failed: \(error.localizedDescription)\n") }
   }
 }
