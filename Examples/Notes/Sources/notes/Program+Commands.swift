@@ -24,7 +24,7 @@ extension Program {
       }
     case "export": withPath(rest) { form = .exportPassword(path: $0) }
     case "import": withPath(rest) { form = .importPassword(path: $0) }
-    case "idle": withNumber(rest) { seconds in report { try app.setIdle(seconds: seconds) } }
+    case "idle": setIdle(rest)
     case "device":
       terminal.show("\(app.deviceIdentifier()?.uuidString ?? "The keychain is locked.")\n")
     case "reset": form = .confirmation
@@ -33,6 +33,13 @@ extension Program {
     default: terminal.show(Words.help)
     }
     return true
+  }
+
+  private func setIdle(_ words: String) {
+    guard let seconds = Int(words), (1...86_400).contains(seconds) else {
+      return terminal.show("Name seconds, up to a day.\n")
+    }
+    report { try app.setIdle(seconds: seconds) }
   }
 
   private func withNumber(_ words: String, _ body: (Int) -> Void) {
@@ -45,16 +52,30 @@ extension Program {
     body(words)
   }
 
+  func takeExportPassword(_ path: String) {
+    guard terminal.line.count > 0 else {
+      form = .command
+      return terminal.show("No password, no file.\n")
+    }
+    newPassword = terminal.line.copy
+    form = .exportAgain(path: path)
+  }
+
   func export(to path: String) throws {
-    guard terminal.line.count > 0 else { return terminal.show("No password, no file.\n") }
+    defer { newPassword.removeAll() }
+    guard terminal.line.isEqual(to: newPassword) else {
+      return terminal.show("That was another one: there is no file.\n")
+    }
     guard let message = try app.exported(password: terminal.line.words) else { return }
     try message.write(to: URL(fileURLWithPath: path), options: .withoutOverwriting)
-    terminal.show("\(app.numbers.count) notes are in \(path).\n")
+    let count = app.numbers.count
+    terminal.show(count == 1 ? "1 note is in \(path).\n" : "\(count) notes are in \(path).\n")
   }
 
   func bring(from path: String) throws {
     let message = try Data(contentsOf: URL(fileURLWithPath: path))
-    terminal.show("\(try app.add(message, password: terminal.line.words)) notes were added.\n")
+    let count = try app.add(message, password: terminal.line.words)
+    terminal.show(count == 1 ? "1 note was added.\n" : "\(count) notes were added.\n")
   }
 
   func confirm(_ words: String) {

@@ -16,12 +16,13 @@ final class Program {
     case command
     case text
     case exportPassword(path: String)
+    case exportAgain(path: String)
     case importPassword(path: String)
     case confirmation
 
     var isHidden: Bool {
       switch self {
-      case .password, .newPassword, .again, .exportPassword, .importPassword: true
+      case .password, .newPassword, .again, .exportPassword, .exportAgain, .importPassword: true
       case .nothing, .name, .newName, .command, .text, .confirmation: false
       }
     }
@@ -33,8 +34,8 @@ final class Program {
   private let now: () -> Duration
   var form = Form.nothing
   private var shown = Session.View.nothing
-  /// The new password, until it was typed again.
-  private var newPassword = Secret(capacity: 4096)
+  /// A new password, until it was typed again.
+  var newPassword = Secret(capacity: 4096)
 
   init(_ app: NotesApp, _ terminal: Terminal, _ wakes: Wakes, _ now: @escaping () -> Duration) {
     self.app = app
@@ -61,6 +62,7 @@ final class Program {
       }
     }
     leaving { app.logOut() }
+    terminal.show("\n")
     terminal.restore()
   }
 
@@ -137,7 +139,7 @@ final class Program {
     case .newName: "Name: "
     case .password: "Password: "
     case .newPassword: "New password, 8 characters or more: "
-    case .again: "Once more: "
+    case .again, .exportAgain: "Once more: "
     case .command: "> "
     case .exportPassword, .importPassword: "Password of the file: "
     case .confirmation: "Delete account and notes for good? Type yes: "
@@ -170,7 +172,8 @@ final class Program {
     case .again(let name): takeAgain(name)
     case .command: return command(words)
     case .text: takeText()
-    case .exportPassword(let path): report { try export(to: path) }
+    case .exportPassword(let path): takeExportPassword(path)
+    case .exportAgain(let path): report { try export(to: path) }
     case .importPassword(let path): report { try bring(from: path) }
     case .confirmation: confirm(words)
     }

@@ -65,12 +65,15 @@ final class Plaintext {
   }
 
   private func isIn(_ file: Int32, _ range: Range<UInt>) -> Bool {
-    // The last bytes are looked at again, with what follows them.
-    stride(from: range.lowerBound, to: range.upperBound, by: roomSize - Self.length).contains {
-      let count = min(roomSize, Int(range.upperBound - $0))
-      let got = pread(file, room, count, off_t($0))
-      return got > 0 && isIn(UnsafeRawBufferPointer(start: room, count: got))
+    var start = range.lowerBound
+    while start < range.upperBound {
+      let got = pread(file, room, min(roomSize, Int(range.upperBound - start)), off_t(start))
+      if got > 0, isIn(UnsafeRawBufferPointer(start: room, count: got)) { return true }
+      // The last bytes are looked at again, with what follows them; a page that is gone by now is passed over.
+      start += got > Self.length ? UInt(got - Self.length) : 4096
+      if got > 0, start + UInt(Self.length) >= range.upperBound { return false }
     }
+    return false
   }
 
   private func isIn(_ bytes: UnsafeRawBufferPointer) -> Bool {

@@ -113,7 +113,9 @@ struct ProgramTests {
     old.enter("export \(desk.home.path)/notes.rnc")
     try old.wait(for: "Password of the file: ")
     old.enter("for the journey")
-    try old.wait(for: "1 notes are in")
+    try old.wait(for: "Once more: ")
+    old.enter("for the journey")
+    try old.wait(for: "1 note is in")
     let opened = try desk.run(
       "authctl rncrypt decrypt --in notes.rnc --password-stdin",
       "for the journey\n"
@@ -139,7 +141,7 @@ struct ProgramTests {
     new.enter("import \(desk.home.path)/notes.rnc")
     try new.wait(for: "Password of the file: ")
     new.enter("for the journey")
-    try new.wait(for: "1 notes were added.")
+    try new.wait(for: "1 note was added.")
     new.enter("list")
     try new.wait(for: "1  buy milk at noon")
   }
