@@ -62,15 +62,22 @@ extension NotesApp {
     }
   }
 
-  /// What cannot be taken in now stays for the next login.
   func takeIn() {
+    fetch()
+    do throws(FileFailure) {
+      for number in drafts.numbers() { _ = write(try drafts.text(number)) }
+    } catch { problem = error.message(about: "the draft") }
+  }
+
+  /// Makes notes of what is in the inbox; what cannot be taken in now stays there.
+  public func fetch() {
+    guard session.isOpen else { return }
     do throws(FileFailure) {
       for number in inbox.numbers() {
         try notes.add(try inbox.text(number))
         _ = inbox.remove(number)
         cameIn += 1
       }
-      for number in drafts.numbers() { _ = write(try drafts.text(number)) }
     } catch { problem = error.message(about: "what came in") }
   }
 }

@@ -11,7 +11,9 @@ extension Program {
     case "new":
       terminal.show(Words.writing)
       form = .text
-    case "list": list()
+    case "list":
+      app.fetch()
+      list()
     case "read":
       withNumber(rest) { number in
         if !app.read(number, { terminal.show(text: $0) }) {

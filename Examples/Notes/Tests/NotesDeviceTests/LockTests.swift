@@ -118,6 +118,16 @@ import Testing
       app.start()
       #expect(app.cameIn == 2 && app.inbox.numbers() == [])
       #expect(app.numbers.map { app.text($0) } == ["one", "two"])
+      try NotesApp.receive(
+        Secret(copying: "three".utf8),
+        home: phone.home,
+        device: phone.device.device
+      )
+      app.fetch()
+      #expect(app.numbers.map { app.text($0) } == ["one", "two", "three"])
+      app.logOut()
+      app.fetch()
+      #expect(app.inbox.numbers() == [] && app.notes.numbers() == [1, 2, 3])
     }
   }
 

@@ -3,13 +3,12 @@ import Testing
 
 /// A home with a daemon of its own and a simulated device, which `authctl` drives.
 final class Desk {
-  /// The directory that has `authctl` and `localauthd`; nil if they were not built.
+  /// The directory that has `authctl` and `localauthd`: the one that is named, or else one of the path; nil if there is none.
   static let programs: String? = {
     let environment = ProcessInfo.processInfo.environment
-    let places =
-      environment["LOCALAUTH_PROGRAMS"].map { [$0] }
-      ?? (environment["PATH"] ?? "").split(separator: ":").map { String($0) }
-    return places.first { FileManager.default.isExecutableFile(atPath: "\($0)/authctl") }
+    if let named = environment["LOCALAUTH_PROGRAMS"] { return named }
+    let path = (environment["PATH"] ?? "").split(separator: ":").map { String($0) }
+    return path.first { FileManager.default.isExecutableFile(atPath: "\($0)/authctl") }
   }()
 
   let home: URL
