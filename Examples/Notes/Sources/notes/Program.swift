@@ -127,7 +127,7 @@ final class Program {
     case .notes:
       form = app.hasUnsavedText ? .text : .command
       guard form == .text else { return }
-      terminal.show("Your draft. " + Words.writing)
+      terminal.show(Words.draft)
       app.readUnsaved { terminal.show(text: $0) }
     }
   }

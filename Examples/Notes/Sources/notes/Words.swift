@@ -24,6 +24,8 @@ enum Words {
 
   static let writing = "Write. A line with one dot saves the note, one with '.drop' drops it.\n"
 
+  static let draft = "Your draft. Go on writing: a line with one dot saves it, '.drop' drops it.\n"
+
   /// A screen, but for what is listed on it.
   static func of(_ view: Session.View) -> String {
     switch view {
@@ -33,8 +35,10 @@ enum Words {
       """
       Notes of \(name)
 
-      The account came with a backup. What opens it did not, because it is bound to the other device, and neither did the
-      notes, whose keys never leave a device: bring them with 'export' there and 'import' here. Choose a new password.
+      The account came with a backup. What opens it did not, because it is
+      bound to the other device. Nor did the notes, whose keys never leave a
+      device: bring them with 'export' there and 'import' here.
+      Choose a new password.
 
       """
     case .login(let name, let touch, let notice):
