@@ -243,8 +243,8 @@ let package = Package(
     library(
       "LocalAuthTestKit",
       [
-        "LocalAuthEmbedded", "LocalAuth", "LocalAuthClient", "LocalAuthUnix", "LocalAuthWire",
-        "LocalAuthCore", "LocalAuthSecret",
+        "LocalAuthEmbedded", "LocalAuth", "LocalAuthBackup", "LocalAuthClient", "LocalAuthUnix",
+        "LocalAuthWire", "LocalAuthCore", "LocalAuthSecret",
       ]
     ),
 

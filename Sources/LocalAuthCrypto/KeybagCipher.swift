@@ -34,6 +34,7 @@ public final class KeybagCipher: Sendable {
   ///
   /// The floor is ``PasscodeCost/floor`` except for devices that exist in memory only.
   public init(_ deviceKey: DeviceKey, floor: PasscodeCost = .floor) {
+    LibCrypto.outlivesExit
     self.deviceKey = deviceKey.derive(.keybags)
     self.floor = floor
   }

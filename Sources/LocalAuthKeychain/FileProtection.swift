@@ -28,6 +28,22 @@ public enum FileProtection: UInt8, CaseIterable, Hashable, Sendable {
     self = found
   }
 
+  /// The word for it on the command line and in URIs.
+  public var word: String {
+    switch self {
+    case .complete: "complete"
+    case .completeUnlessOpen: "unless-open"
+    case .afterFirstUnlock: "after-first-unlock"
+    case .always: "none"
+    }
+  }
+
+  /// The protection with this word; nil if there is none.
+  public init?(word: String) {
+    guard let found = Self.allCases.first(where: { $0.word == word }) else { return nil }
+    self = found
+  }
+
   /// The class whose key opens the keys of such files.
   public var protectionClass: ProtectionClass {
     switch self {

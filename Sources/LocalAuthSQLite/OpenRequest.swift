@@ -43,7 +43,7 @@ struct OpenRequest {
     guard let value = unsafe la_vfs_parameter(name, "protection") else {
       return Self.protection(bits: flags)
     }
-    guard let found = FileProtection(name: unsafe String(cString: value)) else { return nil }
+    guard let found = FileProtection(word: unsafe String(cString: value)) else { return nil }
     return .some(found)
   }
 }

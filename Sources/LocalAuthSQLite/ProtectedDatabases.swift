@@ -12,7 +12,7 @@ public enum ProtectedDatabases {
   ///
   /// Databases that are opened with it, by the name or by `?vfs=localauth` in a URI, are protected files, and so is
   /// everything that SQLite puts beside them. What protects a new one is, in this order: `?protection=` in the URI,
-  /// with a name of ``FileProtection``; the flags of ``open(_:_:flags:vfs:)``; the default of its directory. One process has a database open at a time, with as many connections as it likes. Call it from any thread; a
+  /// with a ``FileProtection/word``; the flags of ``open(_:_:flags:vfs:)``; the default of its directory. One process has a database open at a time, with as many connections as it likes. Call it from any thread; a
   /// second call with the same name does nothing.
   ///
   /// - Parameters:
@@ -86,7 +86,11 @@ private enum VFSMethods {
     return status(of: .open, path) { () throws(FileFailure) in
       switch (request.kind, unsafe name) {
       case (.database, let name?):
-        guard let protection = unsafe request.protection(of: name) else { return SQLITE_MISUSE }
+        guard let protection = unsafe request.protection(of: name) else {
+          let words = FileProtection.allCases.map(\.word).joined(separator: ", ")
+          unsafe la_vfs_log(SQLITE_MISUSE, "The protection of \(path) is none of \(words).")
+          return SQLITE_MISUSE
+        }
         let connection = try unsafe connect(path, request, protection, databases)
         let isReadOnly = connection.database.access == .read
         unsafe result?.pointee = isReadOnly ? SQLITE_OPEN_READONLY : flags

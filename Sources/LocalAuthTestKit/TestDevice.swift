@@ -26,7 +26,7 @@ public final class TestDevice: Sendable {
   public let clock: TestClock
   private let ephemeral: EphemeralDevice
   private let state: TestDeviceState
-  private var link: DeviceLink { ephemeral.link }
+  var link: DeviceLink { ephemeral.link }
 
   /// Creates an unlocked device.
   ///

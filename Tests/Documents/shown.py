@@ -43,6 +43,7 @@ def happens(place, command):
 FINGER = (("SIMULATED DEVICE", touch),)
 CODE = (("SIMULATED DEVICE", "\t"), ("Passcode:", "2468\r"))
 TWICE = (("Secret", "hunter2\r"), ("gain", "hunter2\r"))
+NEW_PASSWORD = (("assword", "a password of twelve\r"), ("gain", "a password of twelve\r"))
 YES = (("?", "y\r"),)
 # All shipped policies take minutes; an interrupt ends them with what was explored.
 PROVING = (("states/s", "\x03"),)
@@ -89,6 +90,7 @@ MAKE = "a run of make test is where this test runs; make run and make help have 
 READER = "it needs a fingerprint reader; ReaderTests do the same with a virtual one"
 MOUNTED = "it mounts a file system, which not every machine lets; MountVerbTests do the same in a mount namespace of their own"
 INSTALLED = "it changes the machine; make deb-test and make system-test install and start the programs in a container"
+APP = "it builds the app; NotesProgramTests of Examples/Notes runs it in a terminal"
 SERVED = "it serves until it is ended; the tests of the examples run it"
 
 COMMANDS = {
@@ -123,6 +125,15 @@ COMMANDS = {
     'proof=$(authctl --device demo evaluate --reason "a request" --challenge "$challenge" --assertion'
     ' --action "$(word action)" --audience http://127.0.0.1:8042 --nonce "$(word nonce)")': SERVED,
     'curl -X DELETE -H "Authorization: Bearer $proof" "$url"': SERVED,
+    "LOCALAUTH_DEVICE=demo LOCALAUTH_ALLOW_SIMULATED=1 swift run --package-path Examples/Notes notes": APP,
+    "authctl --device demo device lock": does("demo is locked"),
+    'echo "a note from outside" | LOCALAUTH_DEVICE=demo LOCALAUTH_ALLOW_SIMULATED=1'
+    " swift run --package-path Examples/Notes notes receive": APP,
+    "echo 2468 | authctl --device demo device unlock --stdin": does("demo is unlocked"),
+    "authctl --device demo backup create notes.backup": does("notes.backup has", NEW_PASSWORD),
+    "echo 2468 | authctl device create phone --finger right-index --passcode-stdin": does("phone is ready"),
+    "authctl --device phone backup restore notes.backup": does("restored", NEW_PASSWORD[:1]),
+    "LOCALAUTH_DEVICE=phone LOCALAUTH_ALLOW_SIMULATED=1 swift run --package-path Examples/Notes notes --home /tmp/phone": APP,
 
     # docs
     "LOCALAUTH_DEVICE=ephemeral LOCALAUTH_ALLOW_SIMULATED=1 LOCALAUTH_LOCKOUT=apple LOCALAUTH_EPHEMERAL_PASSCODE=1234 ./app":

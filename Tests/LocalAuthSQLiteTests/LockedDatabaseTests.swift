@@ -32,7 +32,7 @@ import Testing
   @Test func lockedDeviceMakesNoCompleteDatabase() throws {
     try world.lockForGood()
     #expect(code { _ = try world.open() } == SQLITE_CANTOPEN)
-    #expect(code { _ = try world.open("b.db", "?protection=completeUnlessOpen") } == nil)
+    #expect(code { _ = try world.open("b.db", "?protection=unless-open") } == nil)
     #expect(code { _ = try world.open("c.db", "?protection=none") } == nil)
   }
 
@@ -85,7 +85,7 @@ import Testing
 
   @Test(arguments: modes)
   func openDatabaseOfTheUnlessOpenClassStaysUsable(_ mode: String) async throws {
-    let database = try filled(mode, "?protection=completeUnlessOpen")
+    let database = try filled(mode, "?protection=unless-open")
     try world.device.lock()
     try await world.passGrace()
     try database.run("insert into t values ('two')")
@@ -93,7 +93,7 @@ import Testing
   }
 
   @Test func databaseForTheFirstUnlockStaysUsable() async throws {
-    let database = try filled("wal", "?protection=afterFirstUnlock")
+    let database = try filled("wal", "?protection=after-first-unlock")
     try world.device.lock()
     try await world.passGrace()
     #expect(try database.ask("select a from t") == "one")

@@ -84,7 +84,7 @@ import Testing
 
   @Test(arguments: FileProtection.allCases)
   func parameterOfTheURIDecidesBeforeTheFlags(_ expected: FileProtection) throws {
-    let query = "?protection=\(expected.name)"
+    let query = "?protection=\(expected.word)"
     try world.open("notes.db", query, flags: 0x0040_0000).run("create table t(a)")
     #expect(try protection(of: "notes.db") == expected)
   }

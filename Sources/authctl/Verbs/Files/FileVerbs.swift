@@ -99,20 +99,7 @@ extension Output {
 }
 
 extension FileProtection: ExpressibleByArgument {
-  /// The word on the command line.
-  var word: String {
-    switch self {
-    case .complete: "complete"
-    case .completeUnlessOpen: "unless-open"
-    case .afterFirstUnlock: "after-first-unlock"
-    case .always: "none"
-    }
-  }
-
   static var allValueStrings: [String] { allCases.map(\.word) }
 
-  init?(argument: String) {
-    guard let found = Self.allCases.first(where: { $0.word == argument }) else { return nil }
-    self = found
-  }
+  init?(argument: String) { self.init(word: argument) }
 }

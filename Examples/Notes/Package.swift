@@ -1,0 +1,46 @@
+// swift-tools-version: 6.2
+
+import PackageDescription
+
+let settings: [SwiftSetting] = [.treatAllWarnings(as: .error)]
+
+func localAuth(_ product: String) -> Target.Dependency {
+  .product(name: product, package: "LocalAuth")
+}
+
+// An app that keeps notes: what it decides, what it has a device do, and what a person sees. A package of its own, because
+// it links modules with Apple's names: see docs/apple-source.md.
+let package = Package(
+  name: "Notes",
+  dependencies: [.package(name: "LocalAuth", path: "../..")],
+  targets: [
+    // What happens when: a value, without input, output or clock.
+    .target(name: "NotesCore", swiftSettings: settings),
+    // One file for each thing of the device: account, touch, notes, inbox, settings, export.
+    .target(
+      name: "NotesDevice",
+      dependencies: ["NotesCore", localAuth("AppleSource"), localAuth("LocalAuthFiles")],
+      swiftSettings: settings,
+      plugins: [.plugin(name: "DataProtectionPlugin", package: "LocalAuth")]
+    ),
+    // What a person sees: a program for a terminal.
+    .executableTarget(
+      name: "notes",
+      dependencies: ["NotesDevice", localAuth("LocalAuthEmbedded"), localAuth("LocalAuthFiles")],
+      swiftSettings: settings
+    ),
+    .testTarget(name: "NotesCoreTests", dependencies: ["NotesCore"], swiftSettings: settings),
+    .testTarget(
+      name: "NotesDeviceTests",
+      dependencies: ["NotesDevice", localAuth("LocalAuthTestKit")],
+      swiftSettings: settings
+    ),
+    // It runs the program in a pseudo terminal.
+    .testTarget(
+      name: "NotesProgramTests",
+      dependencies: ["notes"],
+      swiftSettings: settings
+    ),
+  ],
+  swiftLanguageModes: [.v6]
+)

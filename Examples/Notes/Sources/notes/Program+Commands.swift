@@ -1,0 +1,93 @@
+import Foundation
+import NotesDevice
+
+/// What a person types who is logged in.
+extension Program {
+  func command(_ words: String) -> Bool {
+    let parts = words.split(separator: " ", maxSplits: 1).map { String($0) }
+    let rest = parts.dropFirst().first ?? ""
+    switch parts.first {
+    case nil: break
+    case "new":
+      terminal.show(Words.writing)
+      form = .text
+    case "list":
+      app.fetch()
+      list()
+    case "read":
+      withNumber(rest) { number in
+        if !app.read(number, { terminal.show(text: $0) }) {
+          terminal.show("\(app.takeProblem() ?? "")\n")
+        }
+      }
+    case "delete":
+      withNumber(rest) { number in
+        if !app.delete(number) { terminal.show("There is no note \(number).\n") }
+      }
+    case "export": withPath(rest) { form = .exportPassword(path: $0) }
+    case "import": withPath(rest) { form = .importPassword(path: $0) }
+    case "idle": setIdle(rest)
+    case "device":
+      terminal.show("\(app.deviceIdentifier()?.uuidString ?? "The keychain is locked.")\n")
+    case "reset": form = .confirmation
+    case "logout": leaving { app.logOut() }
+    case "quit": return false
+    default: terminal.show(Words.help)
+    }
+    return true
+  }
+
+  private func setIdle(_ words: String) {
+    guard let seconds = Int(words), (1...86_400).contains(seconds) else {
+      return terminal.show("Name seconds, up to a day.\n")
+    }
+    report { try app.setIdle(seconds: seconds) }
+  }
+
+  private func withNumber(_ words: String, _ body: (Int) -> Void) {
+    guard let number = Int(words), number > 0 else { return terminal.show("Name a number.\n") }
+    body(number)
+  }
+
+  private func withPath(_ words: String, _ body: (String) -> Void) {
+    guard !words.isEmpty else { return terminal.show("Name a file.\n") }
+    body(words)
+  }
+
+  func takeExportPassword(_ path: String) {
+    guard terminal.line.count > 0 else {
+      form = .command
+      return terminal.show("No password, no file.\n")
+    }
+    newPassword = terminal.line.copy
+    form = .exportAgain(path: path)
+  }
+
+  func export(to path: String) throws {
+    defer { newPassword.removeAll() }
+    guard terminal.line.isEqual(to: newPassword) else {
+      return terminal.show("That was another one: there is no file.\n")
+    }
+    guard let message = try app.exported(password: terminal.line.words) else { return }
+    try message.write(to: URL(fileURLWithPath: path), options: .withoutOverwriting)
+    let count = app.numbers.count
+    terminal.show(count == 1 ? "1 note is in \(path).\n" : "\(count) notes are in \(path).\n")
+  }
+
+  func bring(from path: String) throws {
+    let message = try Data(contentsOf: URL(fileURLWithPath: path))
+    let count = try app.add(message, password: terminal.line.words)
+    terminal.show(count == 1 ? "1 note was added.\n" : "\(count) notes were added.\n")
+  }
+
+  func confirm(_ words: String) {
+    form = .nothing
+    guard words == "yes" else { return terminal.show("Nothing was deleted.\n") }
+    report { try app.reset() }
+  }
+
+  func report(_ body: () throws -> Void) {
+    form = .nothing
+    do { try body() } catch { terminal.show("That failed: \(error.localizedDescription)\n") }
+  }
+}

@@ -1,0 +1,90 @@
+import NotesCore
+
+/// What the program says.
+enum Words {
+  static let usage = """
+    usage: notes [--home DIRECTORY]            keep notes
+           notes [--home DIRECTORY] receive    put what comes on standard input into the inbox
+    """
+
+  static let help = """
+    new           write a note
+    list          show the first lines
+    read 2        show a note
+    delete 2      delete it
+    export FILE   write all notes to a file that a password opens
+    import FILE   add the notes of such a file
+    idle 60       log out after that many seconds without a key
+    device        show this device's number
+    reset         delete account and notes
+    logout        log out
+    quit          end the program
+
+    """
+
+  static let writing = "Write. A line with one dot saves the note, one with '.drop' drops it.\n"
+
+  static let draft = "Your draft. Go on writing: a line with one dot saves it, '.drop' drops it.\n"
+
+  /// A screen, but for what is listed on it.
+  static func of(_ view: Session.View) -> String {
+    switch view {
+    case .nothing, .grey: ""
+    case .firstStart: "Notes\n\nNobody has an account here yet. Choose a name and a password.\n"
+    case .newPhone(let name):
+      """
+      Notes of \(name)
+
+      The account came with a backup. What opens it did not, because it is
+      bound to the other device. Nor did the notes, whose keys never leave a
+      device: bring them with 'export' there and 'import' here.
+      Choose a new password.
+
+      """
+    case .login(let name, let touch, let notice):
+      "Notes of \(name)\n\n" + (notice.flatMap { of($0) } ?? "") + (of(touch) ?? "")
+    case .notes(let name): "Notes of \(name)\n\n"
+    }
+  }
+
+  /// Why everything is grey.
+  static func of(_ obstacle: Obstacle) -> String {
+    switch obstacle {
+    case .beforeFirstUnlock:
+      "The device was not unlocked since it started. Notes can be read once it is."
+    case .locked: "The device is locked. Notes can be read once it is unlocked."
+    case .unreachable:
+      "Nobody says whether the device is locked. Notes can be read once somebody does."
+    }
+  }
+
+  private static func of(_ touch: Touch) -> String? {
+    switch touch {
+    case .ready, .unusable: nil
+    case .lockedOut:
+      "Too many misses: press Enter, and the passcode of the device opens the notes.\n"
+    case .gone:
+      "The fingers or the passcode of the device changed. Log in with the password once.\n"
+    }
+  }
+
+  private static func of(_ notice: Session.Notice) -> String? {
+    switch notice {
+    case .wrong(let times): "Name or password is wrong (\(times) in a row).\n"
+    case .touchGone: nil
+    case .canceled: "Nobody was recognized.\n"
+    case .loggedOut: "Logged out.\n"
+    case .idle: "Logged out: nobody typed for a while.\n"
+    case .switchedAway: "Logged out: you turned to something else.\n"
+    case .failed(let words): "That failed: \(words)\n"
+    }
+  }
+
+  /// What is asked for a name at a login.
+  static func login(_ touch: Touch) -> String {
+    switch touch {
+    case .ready, .lockedOut: "Name, or Enter for a touch: "
+    case .gone, .unusable: "Name: "
+    }
+  }
+}
