@@ -48,10 +48,24 @@ final class OpenDatabases: Sendable {
         let mode = status.st_mode & 0o777
         return add(try begin(path, protection, mode: mode, replacing: true), to: &open)
       }
-      let copy = fcntl(found.rawValue, F_DUPFD_CLOEXEC, 0)
+      let content = try content(of: found.rawValue, access)
+      return add(try ProtectedDatabase(path, content, on: found, for: access, files), to: &open)
+    }
+  }
+
+  private func content(
+    of descriptor: Int32,
+    _ access: FileAccess
+  ) throws(FileFailure) -> EncryptedFile {
+    do throws(FileFailure) {
+      let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
       let content = try files.encryptedFile(copy, access, false)
       guard content.layout == .pages || access == .read else { throw .file(.readOnly) }
-      return add(try ProtectedDatabase(path, content, on: found, for: access, files), to: &open)
+      return content
+    } catch {
+      // Closing alone does not: a process that is forked by another thread has the file a moment longer.
+      flock(descriptor, LOCK_UN)
+      throw error
     }
   }
 
