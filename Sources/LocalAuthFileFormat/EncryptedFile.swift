@@ -73,10 +73,7 @@ public final class EncryptedFile {
   var chunkSize: Int { header.chunkSize }
   var lastIndex: Int { max(0, length - 1) / chunkSize }
 
-  /// Where the first chunk begins in the file.
-  var contentStart: Int {
-    FileFormat.contentStart + (header.layout == .journal ? SpareChunk.size(chunkSize) : 0)
-  }
+  var contentStart: Int { header.contentStart }
 
   /// Where chunk `index` begins in the file.
   func position(of index: Int) -> Int {

@@ -7,7 +7,7 @@ import LocalAuthKeychain
 public enum FileFormat {
   /// The bytes of a header's slot.
   static let slotSize = 2048
-  /// Where the first chunk begins.
+  /// Where the headers end.
   static let contentStart = 2 * slotSize
   static let nonceSize = 12
   static let tagSize = 16

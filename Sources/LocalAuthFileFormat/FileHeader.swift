@@ -67,10 +67,15 @@ public struct FileHeader: Equatable, Sendable {
     self.chunkSize = chunkSize
   }
 
+  /// Where the first chunk begins in the file.
+  var contentStart: Int {
+    FileFormat.contentStart + (layout == .journal ? SpareChunk.size(chunkSize) : 0)
+  }
+
   /// How long the content is of a file of `size` bytes with this header, which nothing verifies.
   public func contentLength(inFileOf size: Int) -> Int {
     let whole = chunkSize + FileFormat.overhead
-    let chunks = max(0, size - FileFormat.contentStart)
+    let chunks = max(0, size - contentStart)
     return max(0, chunks - (chunks + whole - 1) / whole * FileFormat.overhead)
   }
 
