@@ -11,15 +11,6 @@ enum SpareChunk {
 }
 
 extension EncryptedFile {
-  @unsafe
-  func putSpare(_ chunk: UnsafeRawBufferPointer) throws(ProtectedFileError) {
-    var length: [UInt8] = []
-    length.append(littleEndian: UInt32(chunk.count - FileFormat.overhead))
-    // The chunk first: a length that does not fit opens nothing.
-    try unsafe storage.write(chunk, at: FileFormat.contentStart + SpareChunk.lengthSize)
-    try storage.write(length, at: FileFormat.contentStart)
-  }
-
   /// Ends the content with the chunk in the spare place, if that is chunk `index`, which is the next one.
   func restoreSpare(_ index: Int) throws(ProtectedFileError) {
     let bytes = try storage.bytes(SpareChunk.size(chunkSize), at: FileFormat.contentStart)

@@ -62,6 +62,8 @@ extension EncryptedFile {
       replace(index)
     } else {
       try load(index)
+      // Whoever begins a chunk anew needs nothing of what was there.
+      if start == 0 { cached.isInFile = false }
     }
     // SAFETY: the part lies within the chunk.
     unsafe cached.content.withUnsafeMutableBytes { (room, _) -> Void in
@@ -167,11 +169,17 @@ extension EncryptedFile {
     // SAFETY: the buffer has room for every chunk.
     try unsafe sealed.withUnsafeMutableBytes { (buffer, used) throws(ProtectedFileError) in
       used = buffer.count
-      let size = content.count + FileFormat.overhead
-      let chunk = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[..<size])
+      let end = SpareChunk.lengthSize + content.count + FileFormat.overhead
+      let chunk = unsafe UnsafeMutableRawBufferPointer(
+        rebasing: buffer[SpareChunk.lengthSize..<end]
+      )
       unsafe keys.seal(content, as: place(of: index), into: chunk)
       if spare, header.layout == .journal {
-        try unsafe putSpare(UnsafeRawBufferPointer(chunk))
+        unsafe buffer.storeBytes(of: UInt32(content.count).littleEndian, as: UInt32.self)
+        try unsafe storage.write(
+          UnsafeRawBufferPointer(rebasing: buffer[..<end]),
+          at: FileFormat.contentStart
+        )
       }
       try unsafe storage.write(UnsafeRawBufferPointer(chunk), at: position(of: index))
       let tag = index * FileFormat.tagSize

@@ -30,7 +30,7 @@ public final class EncryptedFile {
   /// so it may be left by a program that was killed.
   var acceptsEitherEnd = false
   var cached: CachedChunk
-  /// A chunk as it stands in the file.
+  /// A chunk as it stands in the file; while one is sealed, its length is before it.
   var sealed: Secret
   /// Whether the newest header says that the file is being written.
   var isMarked = false
@@ -61,7 +61,7 @@ public final class EncryptedFile {
     self.keys = keys
     self.access = access
     cached = CachedChunk(content: Secret(capacity: header.chunkSize))
-    sealed = Secret(capacity: header.chunkSize + FileFormat.overhead)
+    sealed = Secret(capacity: SpareChunk.size(header.chunkSize))
   }
 
   /// When the file can be opened.

@@ -134,23 +134,19 @@ import Testing
     try journal.write(page(0) + [1, 2, 3], at: 0)
     try journal.writeBack()
     try journal.write([4, 5], at: 4099)
-    for calls in 0...3 {
-      let copy = MemoryStorage(storage.bytes)
+    for calls in 0...2 {
       storage.callsLeft = calls
-      let isWhole = (try? journal.writeBack()) != nil
+      _ = try? journal.writeBack()
       storage.callsLeft = nil
-      if !isWhole, calls == 2 {
-        // The write to the place itself is torn.
-        copy.bytes = storage.bytes
-        copy.bytes[journal.position(of: 1) + 14] ^= 1
-      }
       journal.failure = nil
-      let found = try file.openJournal(
-        on: calls == 2 ? copy : MemoryStorage(storage.bytes),
-        for: .write
+      let copy = MemoryStorage(storage.bytes)
+      // With one call the spare place has the chunk, and the write to its own place is torn.
+      if calls == 1 { copy.bytes[journal.position(of: 1) + 14] ^= 1 }
+      let longer: [UInt8] = calls >= 1 ? [4, 5] : []
+      #expect(
+        try file.openJournal(on: copy, for: .write).all() == page(0) + [1, 2, 3] + longer,
+        "\(calls)"
       )
-      let longer: [UInt8] = calls >= 2 ? [4, 5] : []
-      #expect(try found.all() == page(0) + [1, 2, 3] + longer, "\(calls)")
     }
   }
 
