@@ -151,8 +151,8 @@ public final class EncryptedFile {
 
   /// What chunk `index` may say of itself.
   private func places(of index: Int) -> [ChunkPlace] {
-    let other = ChunkPlace(index, isLast: index != lastIndex, in: header)
-    return [place(of: index)] + (acceptsEitherEnd ? [other] : [])
+    guard acceptsEitherEnd else { return [place(of: index)] }
+    return [place(of: index), ChunkPlace(index, isLast: index != lastIndex, in: header)]
   }
 
   /// Makes chunk `index` the cached one, with its content and zeros behind it.

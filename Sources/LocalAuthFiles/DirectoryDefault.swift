@@ -8,7 +8,7 @@ import LocalAuthUnix
 /// It is a hint for whoever makes the file; the file itself says how it is protected.
 public enum DirectoryDefault {
   /// The attribute's name; its value is a number of ``FileProtection``, as text.
-  static let attribute = "user.localauth.protection"
+  package static let attribute = "user.localauth.protection"
 
   /// The default of `directory`; nil if it has none, or belongs to neither the caller nor root.
   ///
@@ -24,10 +24,17 @@ public enum DirectoryDefault {
     let count = unsafe value.withUnsafeMutableBytes {
       unsafe la_attribute_read(file.rawValue, attribute, $0.baseAddress, $0.count)
     }
-    guard count > 0, let number = UInt8(String(decoding: value.prefix(count), as: UTF8.self)) else {
-      return nil
-    }
-    return FileProtection(rawValue: number)
+    return count > 0 ? protection(from: value.prefix(count)) : nil
+  }
+
+  /// The attribute's value for a protection.
+  package static func value(of protection: FileProtection) -> [UInt8] {
+    Array("\(protection.rawValue)".utf8)
+  }
+
+  /// The protection that a value of the attribute stands for; nil for none.
+  package static func protection(from value: some Collection<UInt8>) -> FileProtection? {
+    UInt8(String(decoding: value, as: UTF8.self)).flatMap { FileProtection(rawValue: $0) }
   }
 
   /// Sets the default of `directory`; nil removes it.
@@ -41,7 +48,7 @@ public enum DirectoryDefault {
       guard status == 0 || status == -ENODATA else { throw failed("removexattr", status) }
       return
     }
-    let value = Array("\(protection.rawValue)".utf8)
+    let value = value(of: protection)
     // SAFETY: the bytes are the array's own during the call.
     let status = unsafe value.withUnsafeBytes {
       unsafe la_attribute_write(file.rawValue, attribute, $0.baseAddress, $0.count)

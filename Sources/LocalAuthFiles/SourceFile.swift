@@ -1,4 +1,4 @@
-import Glibc
+package import Glibc
 import LocalAuthFileFormat
 import LocalAuthSecret
 import LocalAuthUnix
@@ -31,18 +31,30 @@ package struct SourceFile: ~Copyable {
   }
 
   /// Opens a regular file, never through a symbolic link in its last place; the caller owns the descriptor.
-  package static func open(_ path: String, _ access: Int32) throws(FileFailure) -> Int32 {
+  ///
+  /// - Parameters:
+  ///   - path: The file's path.
+  ///   - access: The flags that say what for.
+  ///   - mode: The permissions of a new file, if the flags have one made.
+  /// - Returns: the descriptor.
+  /// - Throws: ``FileFailure``.
+  package static func open(
+    _ path: String,
+    _ access: Int32,
+    mode: UInt32 = 0o600
+  ) throws(FileFailure) -> Int32 {
     // Without O_NONBLOCK a pipe would wait for its other end.
     let flags = access | O_CLOEXEC | O_NOCTTY | O_NOFOLLOW | O_NONBLOCK
     // SAFETY: the string is a C string for the duration of the call.
-    let opened = unsafe Glibc.open(path, flags)
+    let opened = unsafe Glibc.open(path, flags, mode)
     guard opened >= 0 else { throw errno == ELOOP ? .symbolicLink : .system("open") }
     let file = FileDescriptor(owning: opened)
     _ = try status(of: opened)
     return file.release()
   }
 
-  private static func status(of descriptor: Int32) throws(FileFailure) -> stat {
+  /// What the system says of an open file, which has to be a regular one.
+  package static func status(of descriptor: Int32) throws(FileFailure) -> stat {
     var status = stat()
     // SAFETY: the structure lives for the call.
     guard unsafe fstat(descriptor, &status) == 0 else { throw .system("stat") }

@@ -22,7 +22,7 @@ final class DatabaseJournal: PagedFile {
   ) throws(FileFailure) {
     self.database = database
     self.newPath = newPath
-    identity = try FileIdentity.of(descriptor.rawValue).0
+    identity = FileIdentity(try SourceFile.status(of: descriptor.rawValue))
     self.descriptor = descriptor
     database.addJournal(identity)
   }
@@ -57,7 +57,14 @@ final class DatabaseJournal: PagedFile {
     try with(changes: true) { (content) throws(ProtectedFileError) in
       try content?.synchronizeContent()
     }
-    if let path = newPath.take() { try OpenDatabases.synchronizeDirectory(of: path) }
+    if let path = newPath.take() { try synchronizeDirectory(of: path) }
+  }
+
+  /// Makes the name of a new journal durable.
+  private func synchronizeDirectory(of path: String) throws(FileFailure) {
+    try FileFailure.translatingSystem { () throws(SystemError) in
+      try FileDescriptor.synchronizeParent(of: path)
+    }
   }
 
   func close() throws(FileFailure) { try database.dropJournal(identity) }

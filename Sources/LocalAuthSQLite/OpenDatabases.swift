@@ -30,14 +30,15 @@ final class OpenDatabases: Sendable {
     try open.withLock { (open) throws(FileFailure) in
       let found: FileDescriptor
       do throws(FileFailure) {
-        found = try Self.openFile(path, access == .write ? O_RDWR : O_RDONLY, mode: 0)
+        found = FileDescriptor(
+          owning: try SourceFile.open(path, access == .write ? O_RDWR : O_RDONLY)
+        )
       } catch {
         guard error == .file(.system(call: "open", code: ENOENT)), creates else { throw error }
         return add(try begin(path, protection, mode: 0o600, replacing: false), to: &open)
       }
-      let (identity, status) = try FileIdentity.of(found.rawValue)
-      guard status.st_mode & S_IFMT == S_IFREG else { throw .notRegular }
-      if let shared = open[identity] {
+      let status = try SourceFile.status(of: found.rawValue)
+      if let shared = open[FileIdentity(status)] {
         guard shared.access == .write || access == .read else { throw .file(.busy) }
         shared.addUser()
         return DatabaseConnection(shared, self)
@@ -94,26 +95,6 @@ final class OpenDatabases: Sendable {
     }
     let descriptor = FileDescriptor(owning: fcntl(new.descriptor, F_DUPFD_CLOEXEC, 0))
     return try ProtectedDatabase(path, content, on: descriptor, for: .write, files)
-  }
-
-  /// Opens a file, never through a symbolic link in its last place.
-  static func openFile(
-    _ path: String,
-    _ flags: Int32,
-    mode: UInt32
-  ) throws(FileFailure) -> FileDescriptor {
-    let always = O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY
-    // SAFETY: the string is a C string for the duration of the call.
-    let opened = unsafe Glibc.open(path, flags | always, mode)
-    guard opened >= 0 else { throw errno == ELOOP ? .symbolicLink : .system("open") }
-    return FileDescriptor(owning: opened)
-  }
-
-  /// Makes the name of a new file durable.
-  static func synchronizeDirectory(of path: String) throws(FileFailure) {
-    let end = path.lastIndex(of: "/") ?? path.startIndex
-    let directory = try openFile(String(path[...end]), O_RDONLY | O_DIRECTORY, mode: 0)
-    guard fsync(directory.rawValue) == 0 else { throw .system("fsync") }
   }
 
   /// Ends a connection to `database`, which the last one seals.

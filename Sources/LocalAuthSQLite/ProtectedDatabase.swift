@@ -55,7 +55,7 @@ final class ProtectedDatabase: LeasedFile {
     self.access = access
     self.files = files
     protection = content.protection
-    identity = try FileIdentity.of(descriptor.rawValue).0
+    identity = FileIdentity(try SourceFile.status(of: descriptor.rawValue))
     self.descriptor = descriptor
     state = Mutex(State(content: content, users: 1))
     files.follow(self)
@@ -175,9 +175,8 @@ final class ProtectedDatabase: LeasedFile {
     _ access: FileAccess,
     _ changes: Bool
   ) throws(ProtectedFileError) -> EncryptedFile? {
-    let copy = FileDescriptor(owning: fcntl(descriptor, F_DUPFD_CLOEXEC, 0))
     do throws(ProtectedFileError) {
-      return try content.openJournal(on: copy.release(), for: access)
+      return try content.openJournal(on: fcntl(descriptor, F_DUPFD_CLOEXEC, 0), for: access)
     } catch {
       switch error {
       case .damaged, .notProtected, .newer: break
@@ -230,8 +229,8 @@ final class ProtectedDatabase: LeasedFile {
   /// with by zeros.
   private func needsJournal(_ content: EncryptedFile) -> Bool {
     ["-journal", "-wal"].contains { suffix in
-      guard let file = try? OpenDatabases.openFile(path + suffix, O_RDONLY, mode: 0),
-        let journal = try? content.openJournal(on: file.release(), for: .read)
+      guard let file = try? SourceFile.open(path + suffix, O_RDONLY),
+        let journal = try? content.openJournal(on: file, for: .read)
       else { return false }
       var first = UInt8(0)
       // SAFETY: the buffer has room for one byte.
@@ -247,9 +246,11 @@ final class ProtectedDatabase: LeasedFile {
     var status = stat()
     // SAFETY: the string is a C string and the structure lives for the call.
     guard unsafe stat(path, &status) == 0 else { return true }
-    return FileIdentity(device: status.st_dev, number: status.st_ino) != identity
+    return FileIdentity(status) != identity
   }
 
   /// The owner and the permissions, which its journals get.
-  var status: stat { get throws(FileFailure) { try FileIdentity.of(descriptor.rawValue).1 } }
+  var status: stat {
+    get throws(FileFailure) { try SourceFile.status(of: descriptor.rawValue) }
+  }
 }

@@ -5,6 +5,7 @@ import LocalAuthFileFormat
 public import LocalAuthFiles
 import LocalAuthKeychain
 import LocalAuthUnix
+import Synchronization
 
 /// SQLite databases that the state of a device protects.
 public enum ProtectedDatabases {
@@ -25,9 +26,14 @@ public enum ProtectedDatabases {
     name: String = "localauth",
     isDefault: Bool = false
   ) throws(FileFailure) {
-    guard unsafe la_vfs_is_registered(name) == 0 else { return }
-    try register(try ProtectedFiles(on: device), name: name, isDefault: isDefault)
+    try registration.withLock { _ throws(FileFailure) in
+      guard unsafe la_vfs_is_registered(name) == 0 else { return }
+      try register(try ProtectedFiles(on: device), name: name, isDefault: isDefault)
+    }
   }
+
+  /// Two threads that call at once register one file system.
+  private static let registration = Mutex<Void>(())
 
   /// Registers a file system for the files of one device.
   static func register(
@@ -140,7 +146,7 @@ private enum VFSMethods {
     let flags =
       (database.access == .write ? O_RDWR : O_RDONLY) | (request.creates ? O_CREAT : 0)
     let status = try database.status
-    let descriptor = try OpenDatabases.openFile(path, flags, mode: 0o600)
+    let descriptor = FileDescriptor(owning: try SourceFile.open(path, flags))
     if request.creates {
       _ = fchmod(descriptor.rawValue, status.st_mode & 0o777)
       if geteuid() == 0 { _ = fchown(descriptor.rawValue, status.st_uid, status.st_gid) }

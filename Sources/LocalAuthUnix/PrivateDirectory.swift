@@ -116,12 +116,9 @@ public struct PrivateDirectory: ~Copyable, Sendable {
 
   /// Without this, a power cut could remove a new state directory and the strikes counted in it.
   private static func synchronizeParent(of path: String) throws(PrivateDirectoryError) {
-    let parent = directory(ofPath: path)
-    // SAFETY: the string is a C string for the length of the call.
-    let opened = unsafe Glibc.open(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard opened >= 0 else { throw failure("open", at: parent) }
-    let descriptor = FileDescriptor(owning: opened)
-    guard fsync(descriptor.rawValue) == 0 else { throw failure("fsync", at: parent) }
+    do throws(SystemError) { try FileDescriptor.synchronizeParent(of: path) } catch {
+      throw failure(error.call, code: error.code, at: directory(ofPath: path))
+    }
   }
 
   private static func check(_ descriptor: Int32, at path: String) throws(PrivateDirectoryError) {
@@ -136,10 +133,14 @@ public struct PrivateDirectory: ~Copyable, Sendable {
     }
   }
 
-  private static func failure(_ call: String, at path: String) -> PrivateDirectoryError {
+  private static func failure(
+    _ call: String,
+    code: Int32 = errno,
+    at path: String
+  ) -> PrivateDirectoryError {
     // A symbolic link as the last component fails with ELOOP or ENOTDIR.
-    if errno == ENOTDIR || errno == ELOOP { return .notDirectory(path: path) }
-    return .system(SystemError(call, code: errno, subject: path))
+    if code == ENOTDIR || code == ELOOP { return .notDirectory(path: path) }
+    return .system(SystemError(call, code: code, subject: path))
   }
 }
 

@@ -6,28 +6,24 @@ import LocalAuthKeychain
 /// Extended attributes: the protection of a file or of new files in a directory, and no others, because what
 /// programs put into them would stand on the disk as it is.
 extension FileTree {
-  private static let attribute = "user.localauth.protection"
-
   /// The value of an attribute.
   func attribute(_ name: String, of number: UInt64) throws(Refusal) -> [UInt8] {
-    guard name == Self.attribute else { throw Refusal(ENODATA) }
+    guard name == DirectoryDefault.attribute else { throw Refusal(ENODATA) }
     guard let protection = try protection(of: number) else { throw Refusal(ENODATA) }
-    return Array("\(protection.rawValue)".utf8)
+    return DirectoryDefault.value(of: protection)
   }
 
   /// The names of the attributes, each with a zero behind it.
   func attributes(of number: UInt64) throws(Refusal) -> [UInt8] {
-    try protection(of: number) == nil ? [] : Array(Self.attribute.utf8) + [0]
+    try protection(of: number) == nil ? [] : Array(DirectoryDefault.attribute.utf8) + [0]
   }
 
   /// Sets how new files in a directory are protected.
   ///
   /// A file takes only what it has: it gets another key by `authctl file reclass`.
   func setAttribute(_ name: String, _ value: [UInt8], of number: UInt64) throws(Refusal) {
-    guard name == Self.attribute else { throw Refusal(EOPNOTSUPP) }
-    guard let raw = UInt8(String(decoding: value, as: UTF8.self)),
-      let wanted = FileProtection(rawValue: raw)
-    else { throw Refusal(EINVAL) }
+    guard name == DirectoryDefault.attribute else { throw Refusal(EOPNOTSUPP) }
+    guard let wanted = DirectoryDefault.protection(from: value) else { throw Refusal(EINVAL) }
     let node = try nodes.node(number)
     guard try isDirectory(node) else {
       guard node.isRegular, node.protection == wanted else { throw Refusal(EOPNOTSUPP) }
@@ -40,7 +36,7 @@ extension FileTree {
 
   /// Removes the default of a directory.
   func removeAttribute(_ name: String, of number: UInt64) throws(Refusal) {
-    guard name == Self.attribute, try protection(of: number) != nil else {
+    guard name == DirectoryDefault.attribute, try protection(of: number) != nil else {
       throw Refusal(ENODATA)
     }
     let node = try nodes.node(number)

@@ -8,23 +8,12 @@ import Synchronization
 ///
 /// It is held by a descriptor that opens nothing, so that no name that somebody exchanges leads elsewhere.
 final class Node: Sendable {
-  /// What makes two names the same file.
-  struct Identity: Hashable {
-    let device: dev_t
-    let inode: ino_t
-
-    init(_ status: stat) {
-      device = status.st_dev
-      inode = status.st_ino
-    }
-  }
-
   /// The number of the directory that is mounted.
   static let root: UInt64 = 1
 
   /// The number by which the kernel knows it.
   let number: UInt64
-  let identity: Identity
+  let identity: FileIdentity
   let isRegular: Bool
   let content = Mutex(OpenContent())
   let pages = Mutex(KernelPages())
@@ -33,7 +22,7 @@ final class Node: Sendable {
   init(_ number: UInt64, _ place: consuming FileDescriptor, _ status: stat) {
     self.number = number
     self.place = place
-    identity = Identity(status)
+    identity = FileIdentity(status)
     isRegular = status.st_mode & S_IFMT == S_IFREG
   }
 

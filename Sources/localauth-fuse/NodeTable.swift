@@ -13,7 +13,7 @@ final class NodeTable: Sendable {
 
   private struct State {
     var entries: [UInt64: Entry] = [:]
-    var numbers: [Node.Identity: UInt64] = [:]
+    var numbers: [FileIdentity: UInt64] = [:]
     var next = Node.root + 1
   }
 
@@ -39,7 +39,7 @@ final class NodeTable: Sendable {
   func lookup(_ place: consuming FileDescriptor, _ status: stat) -> Node {
     var place = Optional(place)
     return state.withLock { state in
-      if let number = state.numbers[Node.Identity(status)], let known = state.entries[number] {
+      if let number = state.numbers[FileIdentity(status)], let known = state.entries[number] {
         state.entries[number]?.lookups += 1
         return known.node
       }
