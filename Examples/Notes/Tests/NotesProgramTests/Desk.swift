@@ -57,12 +57,9 @@ final class Desk {
   func startAsAnn() throws -> PseudoTerminal {
     let terminal = try start()
     try terminal.wait(for: "Nobody has an account here yet")
-    try terminal.wait(for: "Name: ")
-    terminal.enter("ann")
-    try terminal.wait(for: "New password, 8 characters or more: ")
-    terminal.enter("open sesame")
-    try terminal.wait(for: "Once more: ")
-    terminal.enter("open sesame")
+    try terminal.answer("Name: ", "ann")
+    try terminal.answer("New password, 8 characters or more: ", "open sesame")
+    try terminal.answer("Once more: ", "open sesame")
     try terminal.wait(for: "Notes of ann")
     try terminal.wait(for: "> ")
     return terminal

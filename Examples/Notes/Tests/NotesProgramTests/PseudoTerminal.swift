@@ -67,6 +67,12 @@ final class PseudoTerminal {
   /// Types a line.
   func enter(_ line: String) { type(line + "\n") }
 
+  /// Types a line once the program has shown `words`.
+  func answer(_ words: String, _ line: String) throws {
+    try wait(for: words)
+    enter(line)
+  }
+
   /// Waits until the program shows `words`, and returns what it showed until then.
   @discardableResult
   func wait(for words: String) throws -> String {
