@@ -3,7 +3,10 @@ import LocalAuthUnix
 import Testing
 
 /// A protected database on a disk that is full.
-@Suite(.enabled(if: Machine.compiler != nil && Machine.canMount, "needs gcc and mount namespaces"))
+@Suite(
+  .enabled(if: Machine.compiler != nil && Machine.canMount, "needs gcc and mount namespaces"),
+  .disabled(if: Sanitizer.isActive, "a program without the sanitizer loads no library with it")
+)
 struct FullDatabaseTests {
   private let client: DatabaseClient
 
