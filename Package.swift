@@ -345,6 +345,12 @@ let package = Package(
       swiftSettings: settings
     ),
     .executableTarget(
+      name: "localauth-chunks",
+      dependencies: ["LocalAuthFileFormat", "LocalAuthKeychain", "LocalAuthSecret"],
+      path: "Tests/Benchmarks/Chunks",
+      swiftSettings: settings
+    ),
+    .executableTarget(
       name: "localauth-apple",
       dependencies: ["Security", "CommonCrypto", "LocalAuth", "LocalAuthTestKit"],
       path: "Tests/Benchmarks/AppleSource",

@@ -63,9 +63,7 @@ extension EncryptedFile {
   }
 
   private func journalKey(_ journal: FileHeader) throws(ProtectedFileError) -> Secret {
-    guard journal.layout == .journal,
-      let key = keys.journalKey(journal.identifier, header.journals)
-    else { throw .damaged }
+    guard let key = keys.journalKey(journal.identifier, header.journals) else { throw .damaged }
     return key
   }
 

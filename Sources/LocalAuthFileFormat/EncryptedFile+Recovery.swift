@@ -69,8 +69,8 @@ extension EncryptedFile {
     throw .damaged
   }
 
-  /// Where the file may end, the likeliest first: where it does; where it was to be cut; before a chunk that
-  /// was not written to its end.
+  /// Where the file may end, what keeps most first: where it does; where it was to be cut; before a chunk that was
+  /// not written to its end.
   private func ends(of size: Int) -> [Int] {
     let marked = Int(clamping: header.length)
     let markedChunks = max(1, (marked + chunkSize - 1) / chunkSize)
@@ -78,7 +78,8 @@ extension EncryptedFile {
     let whole = chunkSize + FileFormat.overhead
     let rest = max(0, size - position(of: 0)) % whole
     let before = size - (rest == 0 ? whole : rest)
-    return [size] + [cut, before].filter { $0 < size && $0 > position(of: 0) }
+    let shorter = [cut, before].filter { $0 < size && $0 > position(of: 0) }
+    return [size] + shorter.sorted(by: >)
   }
 
   /// Seals a chunk anew that says of itself that it is the last one although it is not, or the other

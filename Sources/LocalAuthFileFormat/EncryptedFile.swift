@@ -135,24 +135,27 @@ public final class EncryptedFile {
         unsafe chunk.suffix(FileFormat.tagSize)
           .elementsEqual(tags[tag..<tag + FileFormat.tagSize])
       else { return false }
-      for place in places(of: index)
-      where unsafe keys.open(UnsafeRawBufferPointer(chunk), as: place, into: content) {
-        return true
-      }
-      return false
+      return unsafe open(UnsafeRawBufferPointer(chunk), index, into: content)
     }
     guard isGenuine else { throw .damaged }
+  }
+
+  /// Opens the bytes of chunk `index`; false if they are not genuine.
+  @unsafe
+  private func open(
+    _ chunk: UnsafeRawBufferPointer,
+    _ index: Int,
+    into content: UnsafeMutableRawBufferPointer
+  ) -> Bool {
+    if unsafe keys.open(chunk, as: place(of: index), into: content) { return true }
+    guard acceptsEitherEnd else { return false }
+    let other = ChunkPlace(index, isLast: index != lastIndex, in: header)
+    return unsafe keys.open(chunk, as: other, into: content)
   }
 
   /// What chunk `index` says of itself.
   func place(of index: Int) -> ChunkPlace {
     ChunkPlace(index, isLast: header.layout == .stream && index == lastIndex, in: header)
-  }
-
-  /// What chunk `index` may say of itself.
-  private func places(of index: Int) -> [ChunkPlace] {
-    guard acceptsEitherEnd else { return [place(of: index)] }
-    return [place(of: index), ChunkPlace(index, isLast: index != lastIndex, in: header)]
   }
 
   /// Makes chunk `index` the cached one, with its content and zeros behind it.

@@ -134,18 +134,19 @@ struct FileKeys: ~Copyable {
       Int32(FileFormat.nonceSize)
     )
     precondition(isRandom == 1, "the system gives random bytes")
-    let data = place.bytes
     // SAFETY: the chunk has room for nonce, ciphertext and tag.
-    let isSealed = unsafe la_gcm_seal(
-      sealing,
-      nonce,
-      data,
-      data.count,
-      plain.baseAddress,
-      plain.count,
-      nonce + FileFormat.nonceSize,
-      nonce + FileFormat.nonceSize + plain.count
-    )
+    let isSealed = unsafe place.withUnsafeBytes { data in
+      unsafe la_gcm_seal(
+        sealing,
+        nonce,
+        data.baseAddress,
+        data.count,
+        plain.baseAddress,
+        plain.count,
+        nonce + FileFormat.nonceSize,
+        nonce + FileFormat.nonceSize + plain.count
+      )
+    }
     precondition(isSealed, "AES-GCM seals whatever fits into memory")
   }
 
@@ -158,32 +159,40 @@ struct FileKeys: ~Copyable {
     into plain: UnsafeMutableRawBufferPointer
   ) -> Bool {
     guard let nonce = chunk.baseAddress else { preconditionFailure("a chunk has a nonce") }
-    let data = place.bytes
     // SAFETY: the chunk has a nonce, as many bytes as `plain`, and a tag.
-    let isGenuine = unsafe la_gcm_open(
-      opening,
-      nonce,
-      data,
-      data.count,
-      nonce + FileFormat.nonceSize,
-      plain.count,
-      nonce + FileFormat.nonceSize + plain.count,
-      plain.baseAddress
-    )
+    let isGenuine = unsafe place.withUnsafeBytes { data in
+      unsafe la_gcm_open(
+        opening,
+        nonce,
+        data.baseAddress,
+        data.count,
+        nonce + FileFormat.nonceSize,
+        plain.count,
+        nonce + FileFormat.nonceSize + plain.count,
+        plain.baseAddress
+      )
+    }
     if !isGenuine { unsafe OPENSSL_cleanse(plain.baseAddress, plain.count) }
     return isGenuine
   }
 }
 
-/// What a chunk is bound to: its file, its index, and whether it is the last one.
+/// What a chunk is bound to: its file, its index, the size of its chunks, and whether it is the last one.
 struct ChunkPlace {
-  /// The data that is authenticated with the chunk.
-  let bytes: [UInt8]
+  private let bytes: InlineArray<29, UInt8>
 
   init(_ index: Int, isLast: Bool, in header: FileHeader) {
-    var bytes = header.identifier
-    bytes.append(littleEndian: UInt64(index))
-    bytes.append(littleEndian: UInt32(header.chunkSize))
-    self.bytes = bytes + [isLast ? 1 : 0]
+    bytes = InlineArray { bytes in
+      for byte in header.identifier { bytes.append(byte) }
+      bytes.append(littleEndian: UInt64(index))
+      bytes.append(littleEndian: UInt32(header.chunkSize))
+      bytes.append(isLast ? 1 : 0)
+    }
+  }
+
+  /// Lends the data that is authenticated with the chunk.
+  @unsafe
+  func withUnsafeBytes<Value>(_ body: (UnsafeRawBufferPointer) -> Value) -> Value {
+    unsafe bytes.span.withUnsafeBytes(body)
   }
 }

@@ -18,3 +18,13 @@ extension FixedWidthInteger {
     }
   }
 }
+
+extension OutputSpan<UInt8> {
+  /// Appends `number` in its own width, lowest byte first.
+  @inlinable
+  package mutating func append(littleEndian number: some FixedWidthInteger) {
+    for shift in stride(from: 0, to: number.bitWidth, by: 8) {
+      append(UInt8(truncatingIfNeeded: number >> shift))
+    }
+  }
+}

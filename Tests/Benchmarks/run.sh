@@ -75,7 +75,8 @@ create_device() {
 chmod 711 "$work"
 mkdir "$work/bin" "$work/pam" "$work/own"
 cp "$programs/localauthd" "$programs/localauth-pam-worker" "$programs/authctl" \
-  "$programs/localauth-bus" "$programs/localauth-fuse" "$programs/localauth-bench" "$programs/localauth-items" "$programs/localauth-apple" "$work/bin"
+  "$programs/localauth-bus" "$programs/localauth-fuse" "$programs/localauth-bench" "$programs/localauth-items" \
+  "$programs/localauth-apple" "$programs/localauth-chunks" "$work/bin"
 cp "$root/pam/localauth" "$root/pam/testing/localauth-permit" "$work/pam"
 chmod 755 "$work/bin" "$work/bin"/* "$work/pam"
 chmod 644 "$work/pam"/*
@@ -85,6 +86,7 @@ $compile -o "$work/compare" "$here"/compare*.c "$here/harness.c" "$here/wire.c" 
   -lsqlite3 -lpam -lcrypto -lsystemd -ldl
 $compile -o "$work/client" "$here/client.c" "$here/wire.c"
 $compile -o "$work/items" "$here/items.c" "$here/harness.c" -lsqlite3 -lcrypto
+$compile -o "$work/chunks" "$here/chunks.c" "$here/harness.c" -lcrypto
 $compile -o "$work/digests" "$here/digests.c" "$here/harness.c" -lcrypto
 $compile -o "$work/opens" "$here/opens.c" "$here/harness.c"
 $compile -o "$work/keyring" "$here/keyring.c" "$here/harness.c" -ldl
@@ -187,6 +189,15 @@ else
   skip "rncrypt encrypt, 256 MiB / openssl enc, dgst" "openssl is not installed"
   skip "rncrypt decrypt, 256 MiB / openssl dgst, enc" "openssl is not installed"
 fi
+
+mkdir "$work/chunks-of"
+for name in "write 256 MiB, 16 KiB at a time" "read 256 MiB, 16 KiB at a time"; do
+  "$work/compare" machines "$name / EVP and pread in C" 1.2 "$work/bin/localauth-chunks ${name%% *} $work/chunks-of/ours" \
+    "$work/chunks ${name%% *} $work/chunks-of/theirs" 256
+done
+"$work/compare" machines "read 4 KiB at random / EVP and pread in C" 1.5 \
+  "$work/bin/localauth-chunks random $work/chunks-of/ours" "$work/chunks random $work/chunks-of/theirs" 100000
+rm -r "$work/chunks-of"
 
 if command -v age >/dev/null; then
   sh "$here/files.sh" "$work/compare" "$work/bin/authctl" "$work/files"

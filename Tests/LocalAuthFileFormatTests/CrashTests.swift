@@ -41,6 +41,50 @@ import Testing
     #expect(try sealed.read(1, at: 0) == [7])
   }
 
+  /// The kernel may end a write between two pages.
+  @Test func chunksBeforeOneThatWasAppendedInPartStay() throws {
+    let content = SampleFile.content(4 * 4096)
+    let storage = try SampleFile.file(Array(content[..<4096]))
+    let file = try SampleFile.open(storage, for: .write)
+    try file.write(Array(content[4096...]), at: 4096)
+    try file.writeBack()
+    storage.bytes.removeLast(100)
+    #expect(try SampleFile.open(storage).all() == Array(content[..<(3 * 4096)]))
+    let writer = try SampleFile.open(storage, for: .write)
+    try writer.write(Array(content[(3 * 4096)...]), at: 3 * 4096)
+    try writer.close()
+    #expect(try SampleFile.open(storage, isSealedOnly: true).all() == content)
+  }
+
+  /// When the power fails, what was not synchronized may be on the disk in any part: the header, say, and no chunk.
+  @Test func noPowerFailureLeavesASealOnWhatIsNotThere() throws {
+    let (old, new) = (SampleFile.content(9000), SampleFile.content(9000, 1))
+    for calls in 0..<20 {
+      let storage = try SampleFile.file(old)
+      let file = try SampleFile.open(storage, for: .write)
+      storage.callsLeft = calls
+      _ = try? file.write(new, at: 0)
+      _ = try? file.synchronize()
+      let header = FileFormat.contentStart
+      let bytes = storage.bytes[..<header] + storage.durable[header...]
+      let found = try SampleFile.open(MemoryStorage(Array(bytes)))
+      #expect(try !found.wasSealed || [old, new].contains(found.all()), "after \(calls) calls")
+    }
+  }
+
+  @Test func fileThatFailedOnceIsUsedNoMore() throws {
+    let storage = try SampleFile.file(SampleFile.content(9000))
+    let file = try SampleFile.open(storage, for: .write)
+    try file.write([1], at: 0)
+    storage.callsLeft = 0
+    #expect(throws: MemoryStorage.death) { try file.write([2], at: 8999) }
+    storage.callsLeft = nil
+    #expect(throws: MemoryStorage.death) { try file.write([3], at: 0) }
+    #expect(throws: MemoryStorage.death) { try file.read(1, at: 0) }
+    #expect(throws: MemoryStorage.death) { try file.close() }
+    #expect(try !SampleFile.open(storage).wasSealed)
+  }
+
   /// Runs in batches, each of which ends before one of its calls; then each chunk is as it was before or after
   /// one of the steps, and whoever goes on writing gets a file that is sealed.
   @Test(arguments: 0..<20)

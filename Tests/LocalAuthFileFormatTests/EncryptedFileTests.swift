@@ -88,6 +88,15 @@ import Testing
     #expect(throws: ProtectedFileError.newer(2)) { try SampleFile.open(newer) }
   }
 
+  @Test func keySealsNoMoreChunksThanItMay() throws {
+    let file = try SampleFile.create(MemoryStorage())
+    file.seals = FileFormat.sealsMax - 1
+    try file.write([1], at: 0)
+    try file.writeBack()
+    try file.write([2], at: 0)
+    #expect(throws: ProtectedFileError.keyIsUsedUp) { try file.writeBack() }
+  }
+
   @Test func eachChunkHasAnotherNonceAfterEachChange() throws {
     let storage = try SampleFile.file(SampleFile.content(5000))
     let before = storage.bytes

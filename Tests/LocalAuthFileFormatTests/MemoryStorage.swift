@@ -5,12 +5,17 @@ final class MemoryStorage: FileStorage {
   struct Died: Error {}
 
   var bytes: [UInt8]
+  /// What a power failure leaves for certain.
+  private(set) var durable: [UInt8]
   /// How many calls that change something are left until the program ends; nil for all.
   var callsLeft: Int?
   /// How often it was synchronized.
   private(set) var synchronized = 0
 
-  init(_ bytes: [UInt8] = []) { self.bytes = bytes }
+  init(_ bytes: [UInt8] = []) {
+    self.bytes = bytes
+    durable = bytes
+  }
 
   static let death = ProtectedFileError.system(call: "kill", code: 9)
 
@@ -55,5 +60,6 @@ final class MemoryStorage: FileStorage {
   func synchronize() throws(ProtectedFileError) {
     try spend()
     synchronized += 1
+    durable = bytes
   }
 }

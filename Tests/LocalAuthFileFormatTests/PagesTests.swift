@@ -150,6 +150,45 @@ import Testing
     }
   }
 
+  /// A journal of one chunk, which is torn, and in whose spare place are `bytes`.
+  private func torn(_ file: EncryptedFile, spare bytes: [UInt8]) throws -> MemoryStorage {
+    let storage = MemoryStorage()
+    let journal = try file.createJournal(on: storage)
+    try journal.write([1, 2, 3], at: 0)
+    try journal.writeBack()
+    try journal.write([4], at: 3)
+    try journal.writeBack()
+    storage.bytes[journal.position(of: 0) + 14] ^= 1
+    let start = FileFormat.contentStart
+    storage.bytes.replaceSubrange(start..<start + bytes.count, with: bytes)
+    return storage
+  }
+
+  @Test(arguments: [
+    [0, 0, 0, 0], [255, 255, 255, 255], [1, 16, 0, 0], [5, 0, 0, 0], [0, 16, 0, 0],
+  ])
+  func spareChunkThatIsNotGenuineIsNotRestored(_ length: [UInt8]) throws {
+    let (_, file) = try create()
+    #expect(try file.openJournal(on: torn(file, spare: []), for: .write).all() == [1, 2, 3, 4])
+    let journal = try file.openJournal(on: torn(file, spare: length), for: .write)
+    #expect(try journal.all() == [])
+    let damaged = length + [UInt8](repeating: 9, count: 100)
+    #expect(try file.openJournal(on: torn(file, spare: damaged), for: .write).all() == [])
+  }
+
+  @Test func databaseHasTwoJournalsAtOnce() throws {
+    let (_, file) = try create()
+    let places = [MemoryStorage(), MemoryStorage()]
+    for (number, place) in places.enumerated() {
+      let journal = try file.createJournal(on: place)
+      try journal.write(page(number), at: 0)
+      try journal.synchronizeContent()
+    }
+    for (number, place) in places.enumerated() {
+      #expect(try file.openJournal(on: place, for: .read).all() == page(number))
+    }
+  }
+
   @Test func headerOfAJournalCostsNoSynchronization() throws {
     let (_, file) = try create()
     _ = try file.createJournal(on: MemoryStorage())

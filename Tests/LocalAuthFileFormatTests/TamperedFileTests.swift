@@ -107,4 +107,73 @@ import Testing
     #expect(throws: ProtectedFileError.damaged) { try file.read(4096, at: 0) }
     #expect(try file.read(10, at: 5000) == Array(content[5000..<5010]))
   }
+
+  @Test func endThatIsDamagedIsSeenAtOpening() throws {
+    let sealed = try SampleFile.file(content)
+    sealed.bytes[sealed.bytes.count - FileFormat.tagSize - 1] ^= 1
+    #expect(throws: ProtectedFileError.damaged) { try SampleFile.open(sealed) }
+  }
+
+  @Test func chunkOfAnEarlierTimeIsSeenInAnOpenFile() throws {
+    let storage = try SampleFile.file(content)
+    let place = FileFormat.contentStart..<(FileFormat.contentStart + Self.whole)
+    let old = storage.bytes[place]
+    let file = try SampleFile.open(storage, for: .write)
+    try file.write([1, 2, 3], at: 0)
+    try file.synchronize()
+    _ = try file.read(1, at: 5000)
+    storage.bytes.replaceSubrange(place, with: old)
+    #expect(throws: ProtectedFileError.damaged) { try file.read(4096, at: 0) }
+  }
+
+  /// AES-GCM opens before it knows whether what it opens is genuine.
+  @Test func nothingOfADamagedChunkIsInTheBuffer() throws {
+    let storage = try SampleFile.file(content)
+    let file = try SampleFile.open(storage)
+    storage.bytes[FileFormat.contentStart + FileFormat.nonceSize + 4000] ^= 1
+    var buffer = [UInt8](repeating: 0xEE, count: 4096)
+    #expect(throws: ProtectedFileError.damaged) {
+      // SAFETY: the array is this call's alone.
+      try unsafe buffer.withUnsafeMutableBytes { unsafe try file.read($0, at: 0) }
+    }
+    #expect(buffer.allSatisfy { $0 == 0 || $0 == 0xEE })
+  }
+
+  // MARK: Files that are not sealed, for which no digest speaks
+
+  private static let whole = SampleFile.chunkSize + FileFormat.overhead
+
+  /// The bytes of a file that a program left while it wrote.
+  private func unsealed(identifier: UInt8 = 1) throws -> [UInt8] {
+    let storage = MemoryStorage()
+    let file = try SampleFile.create(storage, identifier: identifier)
+    try file.write(content, at: 0)
+    try file.synchronizeContent()
+    return storage.bytes
+  }
+
+  private func chunk(_ index: Int, of bytes: [UInt8]) -> ArraySlice<UInt8> {
+    bytes[(FileFormat.contentStart + index * Self.whole)...].prefix(Self.whole)
+  }
+
+  @Test func chunksOfAnUnsealedFileKeepTheirPlace() throws {
+    let bytes = try unsealed()
+    let header = bytes[..<FileFormat.contentStart]
+    let mixed = Array(header + chunk(1, of: bytes) + chunk(0, of: bytes) + chunk(2, of: bytes))
+    let file = try SampleFile.open(MemoryStorage(mixed))
+    #expect(throws: ProtectedFileError.damaged) { try file.read(4096, at: 0) }
+    #expect(throws: ProtectedFileError.damaged) { try file.read(4096, at: 4096) }
+  }
+
+  @Test func chunkOfAnotherUnsealedFileIsSeen() throws {
+    var bytes = try unsealed()
+    let start = FileFormat.contentStart
+    bytes.replaceSubrange(
+      start..<start + Self.whole,
+      with: try chunk(0, of: unsealed(identifier: 2))
+    )
+    let file = try SampleFile.open(MemoryStorage(bytes))
+    #expect(throws: ProtectedFileError.damaged) { try file.read(4096, at: 0) }
+    #expect(try file.read(4096, at: 4096) == Array(content[4096..<8192]))
+  }
 }

@@ -63,6 +63,13 @@ private final class LockHolder {
     #expect(second.raise(.shared) && second.raise(.reserved))
   }
 
+  @Test func nobodyWaitsToWriteWhileAnotherPrepares() {
+    let (first, second) = LockHolder.two()
+    #expect(first.raise(.shared) && second.raise(.shared) && first.raise(.reserved))
+    #expect(!second.raise(.exclusive))
+    #expect(second.level == .shared, "or both would wait for each other")
+  }
+
   @Test func lowerNeverRaises() {
     let (first, _) = LockHolder.two()
     #expect(first.raise(.shared))
@@ -78,8 +85,11 @@ private final class LockHolder {
     #expect(first.share(3..<4) && second.share(3..<4))
     #expect(!first.take(3..<4))
     second.release(3..<4)
-    #expect(first.take(3..<4))
-    #expect(!second.share(3..<4))
+    #expect(first.take(3..<4) && first.take(1..<2))
+    #expect(!second.take(1..<2))
+    #expect(!second.share(3..<4) && !second.take(3..<4))
+    second.release(3..<4)
+    #expect(!second.share(3..<4), "it is not the second's to give back")
     first.release(3..<4)
     #expect(second.share(3..<4))
   }

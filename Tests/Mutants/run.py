@@ -5,8 +5,9 @@ usage: run.py WORK [--sample N --seed S] [--only NAME,NAME]
 
 All mutants are in one build, each behind a condition that only the copy has: MUTANT in the
 environment chooses one. A mutant is caught when the prover finds a property broken or dies; one that
-gets past it, or that it does not explore, when the suites of the core and the service fail. Exits with 1 when more
-survive than survivors.txt explains.
+gets past it, or that it does not explore, when the suites of the core and the service fail; one of a target that
+the device does not know, when the suite of that target fails. Exits with 1 when more survive than survivors.txt
+explains.
 """
 
 import filecmp
@@ -22,8 +23,12 @@ ROOT = os.path.dirname(os.path.dirname(HERE))
 TARGETS = [
     "CLocalAuthLinux", "CLocalAuthMath", "LocalAuthCore", "LocalAuthJSON", "LocalAuthToken",
     "LocalAuthSensor", "LocalAuthKeychain", "LocalAuthBackup", "LocalAuthSecret", "LocalAuthProver", "LocalAuthService",
+    "CLocalAuthOpenSSL", "LocalAuthFileFormat", "LocalAuthSQLite",
 ]
-SUITES = ["LocalAuthCoreTests", "LocalAuthServiceTests"]
+# The suites that a mutant of the device must get past, and those of a target that the device does not know.
+DEVICE = ["LocalAuthCoreTests", "LocalAuthServiceTests"]
+OTHERS = {"LocalAuthFileFormat": ["LocalAuthFileFormatTests"], "LocalAuthSQLite": ["LocalAuthSQLiteTests"]}
+SUITES = DEVICE + sum(OTHERS.values(), [])
 SUPPORT = ["ProfiledLockout.swift", "RunSeed.swift", "SeededGenerator.swift"]
 SEED = "1"
 SWITCH = """import Glibc
@@ -42,6 +47,7 @@ class Mutant:
     def __init__(self, number, head, body):
         parts = [part.strip() for part in head.split("|")]
         self.number, self.name, self.file, self.breaks = number, parts[0], parts[1], parts[2]
+        self.target = self.file.split("/")[0]
         self.occurrence = int(parts[3]) if len(parts) > 3 else 1
         before, after = body.split("\n---\n")
         self.before, self.after = before.strip("\n"), after.strip("\n")
@@ -134,10 +140,10 @@ def prover(work, number):
     return said[0] if said else "a machine stops the program"
 
 
-def suite(work, number):
-    """The first test of the core's and the service's suites that fails under a mutant; None when none does."""
+def suite(work, number, suites=SUITES):
+    """The first test of these suites that fails under a mutant; None when none does."""
     command = ["swift", "test", "-c", "release", "--skip-build", "--package-path", f"{work}/copy",
-               "-Xswiftc", "-enable-testing"]
+               "-Xswiftc", "-enable-testing", "--filter", "^(" + "|".join(suites) + ")\\."]
     result = run(command, number, 120)
     if result is None:
         return "the suites do not end"
@@ -145,6 +151,11 @@ def suite(work, number):
         return None
     found = re.search(r"Test (\w+)\(.*\) recorded an issue", result.stdout)
     return "the suites: " + (found.group(1) if found else "a test stops the program")
+
+
+def is_explored(mutant):
+    """Whether the prover knows the mutant's target."""
+    return mutant.target != "LocalAuthService" and mutant.target not in OTHERS
 
 
 def run(command, number, limit):
@@ -174,16 +185,15 @@ def main():
     os.makedirs(f"{work}/copy", exist_ok=True)
     copy(work, all_mutants)
     build(work)
-    for test, name in [(prover, "prover"), (suite, "suite")]:
+    explores = any(is_explored(mutant) for mutant in chosen)
+    for test, name in ([(prover, "prover")] if explores else []) + [(suite, "suite")]:
         if (said := test(work, -1)) is not None:
             sys.exit(f"without a mutant the {name} fails: {said}")
     known, unexplained, caught = explained(), [], 0
     for mutant in chosen:
-        said = None
-        if not mutant.file.startswith("LocalAuthService/"):
-            said = prover(work, mutant.number)
-        if said is None and not mutant.file.startswith("LocalAuthProver/"):
-            said = suite(work, mutant.number)
+        said = prover(work, mutant.number) if is_explored(mutant) else None
+        if said is None and mutant.target != "LocalAuthProver":
+            said = suite(work, mutant.number, OTHERS.get(mutant.target, DEVICE))
         if said is not None:
             caught += 1
             print(f"caught    {mutant.name}: {said}", flush=True)

@@ -35,7 +35,9 @@ enum Machine {
   static let sharedPrograms: Scratch = {
     let scratch = Scratch.ofWholeRun()
     Files.setMode(0o755, of: scratch.path)
-    let names = ["localauthd", "localauth-pam-worker", "authctl"].map { "\(programs)/\($0)" }
+    let names = ["localauthd", "localauth-pam-worker", "localauth-fuse", "authctl"].map {
+      "\(programs)/\($0)"
+    }
     _ = try? RunningProgram.run("/usr/bin/install", ["-m", "755"] + names + [scratch.path])
     return scratch
   }()
