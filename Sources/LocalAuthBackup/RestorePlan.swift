@@ -67,7 +67,6 @@ public struct RestorePlan: Sendable {
   /// What is done with what the keychain has.
   public let mode: RestoreMode
   private let plan: BackupPlan
-  private var identifiers: Set<ItemIdentifier> = []
 
   /// The plan of a caller with these groups.
   public init(_ mode: RestoreMode, groups: AccessGroups) {
@@ -77,11 +76,13 @@ public struct RestorePlan: Sendable {
 
   /// Decides about a record by itself.
   ///
+  /// That an item occurs only once is for the caller to see to: this keeps nothing.
+  ///
   /// - Parameters:
   ///   - record: What was read.
   ///   - sealedUnder: The class that it was sealed under.
   /// - Returns: its fate; nil if that depends on what the keychain has.
-  public mutating func decide(_ record: ReadRecord, sealedUnder: ProtectionClass?) -> RestoreFate? {
+  public func decide(_ record: ReadRecord, sealedUnder: ProtectionClass?) -> RestoreFate? {
     switch record {
     case .otherDevice: return .otherDevice
     case .damaged: return .damaged
@@ -89,8 +90,7 @@ public struct RestorePlan: Sendable {
     case .item(let item):
       guard !item.isTombstone, plan.groups.allows(item.group, writing: true),
         item.accessControl.protection != .whenPasscodeSetThisDeviceOnly,
-        case .included(let protection) = plan.decide(item), protection == sealedUnder,
-        identifiers.insert(item.identifier).inserted
+        case .included(let protection) = plan.decide(item), protection == sealedUnder
       else { return .skipped }
       return nil
     }

@@ -228,7 +228,8 @@ public final class Host {
     engineOptions.isEphemeral = isEphemeral
     engineOptions.servesEverybody = options.isForEverybody
     engineOptions.devicesMax = options.devicesMax ?? engineOptions.devicesMax
-    if let bytes = options.quota.itemBytesMax { engineOptions.restoredBytesMax = Int(bytes) }
+    engineOptions.restoredBytesMax = options.quota.itemBytesMax.map { Int($0) }
+    engineOptions.restoredItemsMax = options.quota.itemsMax.map { Int($0) }
     engineOptions.pamService = options.pamService
     engineOptions.pamDirectory = options.pamDirectory
     engineOptions.conversationLimit = options.conversationLimit

@@ -39,6 +39,31 @@ extension JSONReader {
     }
   }
 
+  /// Reads a string that is no secret, and lends all of its bytes of UTF-8 at once to `body`.
+  ///
+  /// `body` returns nil if it does not take them, which throws ``JSONError/Kind/stringTooLong``.
+  public mutating func lentString<Result>(
+    _ body: (Span<UInt8>) -> Result?
+  ) throws(JSONError) -> Result {
+    guard peek() == UInt8(ascii: "\"") else { throw mismatch(.string) }
+    let start = offset
+    let token = try scanString()
+    let text = unsafe source.span
+    let result: Result?
+    if token.isVerbatim {
+      result = body(text.extracting(token.start..<token.end))
+    } else {
+      var decoded: [UInt8] = []
+      _ = token.decode(text) { byte in
+        decoded.append(byte)
+        return true
+      }
+      result = body(decoded.span)
+    }
+    guard let result else { throw JSONError(.stringTooLong, at: start) }
+    return result
+  }
+
   /// Reads a whole number, written without fraction or exponent, that fits 64 bits.
   public mutating func int() throws(JSONError) -> Int64 {
     let token = try number()

@@ -57,25 +57,37 @@ extension JSONWriter where Sink: ~Copyable {
     precondition(sink.isFixed, "a secret is written only into memory that does not move")
     // SAFETY: bytes of any memory may be read as UInt8, and the caller keeps them during the call.
     let secret = unsafe bytes.bindMemory(to: UInt8.self)
-    base64(unsafe secret.span)
+    // Four letters at a time, so that no more of a secret than these is left on the stack.
+    letters(of: unsafe secret.span, atOnce: 4)
   }
 
   /// Writes bytes as a string of base64 (RFC 4648, section 4), with padding.
   public mutating func base64(_ bytes: Span<UInt8>) {
+    // Many letters at once, so that the sink is asked for room seldom.
+    letters(of: bytes, atOnce: 256)
+  }
+
+  /// Writes the letters of `bytes`, at most `most` of them at once, which is a multiple of 4 up to 256.
+  private mutating func letters(of bytes: Span<UInt8>, atOnce most: Int) {
     beginValue()
     put(UInt8(ascii: "\""))
+    var letters = [256 of UInt8](repeating: 0)
+    var count = 0
     for start in stride(from: 0, to: bytes.count, by: 3) {
       let left = bytes.count - start
       let second = left > 1 ? bytes[start + 1] : 0
       let third = left > 2 ? bytes[start + 2] : 0
-      let letters: [4 of UInt8] = [
-        JSONText.base64Digit(bytes[start] >> 2),
-        JSONText.base64Digit(bytes[start] << 4 & 0x30 | second >> 4),
-        left > 1 ? JSONText.base64Digit(second << 2 & 0x3C | third >> 6) : UInt8(ascii: "="),
-        left > 2 ? JSONText.base64Digit(third & 0x3F) : UInt8(ascii: "="),
-      ]
-      put(letters.span)
+      letters[count] = JSONText.base64Digit(bytes[start] >> 2)
+      letters[count + 1] = JSONText.base64Digit(bytes[start] << 4 & 0x30 | second >> 4)
+      letters[count + 2] =
+        left > 1 ? JSONText.base64Digit(second << 2 & 0x3C | third >> 6) : UInt8(ascii: "=")
+      letters[count + 3] = left > 2 ? JSONText.base64Digit(third & 0x3F) : UInt8(ascii: "=")
+      count += 4
+      guard count == most else { continue }
+      put(letters.span.extracting(..<count))
+      count = 0
     }
+    put(letters.span.extracting(..<count))
     put(UInt8(ascii: "\""))
   }
 }

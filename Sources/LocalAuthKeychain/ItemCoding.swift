@@ -9,13 +9,20 @@ extension Item {
   /// attributes ordered by name; each part of variable size follows its size. The identifier is
   /// included so that an encoding moved to another row is detected.
   public var bytes: [UInt8] {
-    var bytes = [Self.version] + identifier.bytes + Array(itemClass.rawValue.utf8)
+    var bytes = [Self.version]
+    bytes.reserveCapacity(256)
+    bytes.append(bigEndian: identifier.high)
+    bytes.append(bigEndian: identifier.low)
+    bytes.append(contentsOf: itemClass.rawValue.utf8)
     bytes.append((isSynchronizable ? 1 : 0) | (isTombstone ? 2 : 0) | (hasData ? 4 : 0))
-    bytes += created.milliseconds.bigEndianBytes + modified.milliseconds.bigEndianBytes
-    bytes += Self.counted(accessControl.bytes) + Self.counted(Array(group.utf8))
-    for (attribute, value) in attributes.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
-      bytes += Array(attribute.rawValue.utf8) + [Self.mark(of: value)]
-      bytes += Self.counted(value.storedBytes)
+    bytes.append(bigEndian: created.milliseconds)
+    bytes.append(bigEndian: modified.milliseconds)
+    bytes.append(counted: accessControl.bytes)
+    bytes.append(counted: Array(group.utf8))
+    for (attribute, value) in attributes.sorted(by: { $0.key.number < $1.key.number }) {
+      bytes.append(bigEndian: attribute.number)
+      bytes.append(Self.mark(of: value))
+      bytes.append(counted: value.storedBytes)
     }
     return bytes
   }
@@ -88,9 +95,13 @@ extension Item {
     case .date: 3
     }
   }
+}
 
-  private static func counted(_ bytes: [UInt8]) -> [UInt8] {
-    UInt32(truncatingIfNeeded: bytes.count).bigEndianBytes + bytes
+extension [UInt8] {
+  /// Appends bytes behind their number.
+  fileprivate mutating func append(counted bytes: [UInt8]) {
+    append(bigEndian: UInt32(truncatingIfNeeded: bytes.count))
+    append(contentsOf: bytes)
   }
 }
 

@@ -23,7 +23,12 @@ public struct ItemHash: Hashable, Sendable {
   public static let byteCount = 32
 
   /// Its 32 bytes.
-  public var bytes: [UInt8] { words.indices.flatMap { words[$0].bigEndianBytes } }
+  public var bytes: [UInt8] {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(Self.byteCount)
+    for index in words.indices { bytes.append(bigEndian: words[index]) }
+    return bytes
+  }
 
   /// Whether all words are the same.
   public static func == (left: Self, right: Self) -> Bool {

@@ -61,13 +61,15 @@ public struct ItemIdentifier: Hashable, Sendable {
 extension FixedWidthInteger {
   /// The bytes, the most significant first.
   var bigEndianBytes: [UInt8] {
-    var bytes: [UInt8] = []
-    bytes.reserveCapacity(Self.bitWidth / 8)
-    var shift = Self.bitWidth
-    while shift > 0 {
-      shift -= 8
-      bytes.append(UInt8(truncatingIfNeeded: self >> shift))
-    }
-    return bytes
+    // SAFETY: the bytes of the number are copied while they are lent.
+    unsafe withUnsafeBytes(of: bigEndian) { unsafe [UInt8]($0) }
+  }
+}
+
+extension [UInt8] {
+  /// Appends `number` in its own width, the most significant byte first.
+  mutating func append(bigEndian number: some FixedWidthInteger) {
+    // SAFETY: the bytes of the number are copied while they are lent.
+    unsafe Swift.withUnsafeBytes(of: number.bigEndian) { unsafe append(contentsOf: $0) }
   }
 }

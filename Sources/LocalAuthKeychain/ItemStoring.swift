@@ -121,6 +121,20 @@ public protocol ItemStoring: StateStoring, ItemReading {
     _ kind: CommitKind,
     completion: @escaping @Sendable (Result<Void, StorageError>) -> Void
   )
+
+  /// Makes an empty spool for items of `device`, in the store's own place.
+  func spool(of device: DeviceIdentity) throws(StorageError) -> any ItemSpooling
+
+  /// Makes `changes`, and then what `spool` has, durable in one transaction, however much it is.
+  ///
+  /// The rules of ``StateStoring/commit(_:_:completion:)`` apply. The spool must be one of this store, and
+  /// belongs to the commit until `completion` runs.
+  func commit(
+    _ changes: [StateChange],
+    spool: any ItemSpooling,
+    _ kind: CommitKind,
+    completion: @escaping @Sendable (Result<Void, StorageError>) -> Void
+  )
 }
 
 extension ItemStoring {

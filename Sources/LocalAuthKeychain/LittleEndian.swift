@@ -8,8 +8,14 @@ extension [UInt8] {
 
 extension FixedWidthInteger {
   /// Makes the number from its bytes, lowest first; there must be no more bytes than it has.
+  @inlinable
   package init(littleEndian bytes: ArraySlice<UInt8>) {
-    self = bytes.reversed().reduce(0) { $0 << 8 | Self($1) }
+    self = 0
+    var place = 0
+    for byte in bytes {
+      self |= Self(truncatingIfNeeded: byte) << place
+      place += 8
+    }
   }
 }
 

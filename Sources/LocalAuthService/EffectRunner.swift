@@ -143,6 +143,23 @@ final class EffectRunner {
     commit(lines.map { .audit($0) }, items: items, kind, then: body)
   }
 
+  /// Makes an empty spool for items of a device.
+  func spool(of device: DeviceIdentity) throws(StorageError) -> any ItemSpooling {
+    try store.spool(of: device)
+  }
+
+  /// Makes an audit line and all that a spool has durable, by one guarded commit.
+  func store(
+    _ line: AuditRecord,
+    _ spool: any ItemSpooling,
+    then body: @escaping (Result<Void, StorageError>) -> Void
+  ) {
+    let changes = [StateChange.audit(line)]
+    commit(changes, then: body) { [store] completion in
+      store.commit(changes, spool: spool, .guarded, completion: completion)
+    }
+  }
+
   /// Removes everything stored for a device whose machine no longer writes, with the audit line of
   /// the removal.
   func remove(
@@ -195,6 +212,17 @@ final class EffectRunner {
     _ kind: CommitKind,
     then body: @escaping (Result<Void, StorageError>) -> Void
   ) {
+    commit(changes, then: body) { [store] completion in
+      store.commit(changes, items: items, kind, completion: completion)
+    }
+  }
+
+  /// Has `write` write, and calls `body` once the changes are durable or were not made.
+  private func commit(
+    _ changes: [StateChange],
+    then body: @escaping (Result<Void, StorageError>) -> Void,
+    by write: (@escaping @Sendable (Result<Void, StorageError>) -> Void) -> Void
+  ) {
     let step = nextStep()
     let (ended, tell) = (Self.endedLines(changes), onAuditLine)
     waitingForCommit[step] =
@@ -204,9 +232,7 @@ final class EffectRunner {
         if case .success = result { ended.forEach(tell) }
         body(result)
       }
-    store.commit(changes, items: items, kind) { [mailbox] result in
-      mailbox.post(.committed(step: step, result))
-    }
+    write { [mailbox] result in mailbox.post(.committed(step: step, result)) }
   }
 
   private static func endedLines(_ changes: [StateChange]) -> [AuditRecord] {

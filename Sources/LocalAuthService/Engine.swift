@@ -68,8 +68,10 @@ public struct EngineOptions: Sendable {
   public var queue: Arbiter.Limits
   /// The limits on agents and their pending prompts.
   public var agents: PromptAgents.Limits
-  /// The most bytes of items that a restore may hold before its one commit.
-  public var restoredBytesMax: Int
+  /// The most bytes of items that a restore may spool before its one commit; nil for what the disk has.
+  public var restoredBytesMax: Int?
+  /// The most items that a restore may bring; nil for no limit.
+  public var restoredItemsMax: Int?
 
   /// The options of an engine for `owner`.
   public init(owner: UInt32) {
@@ -82,7 +84,8 @@ public struct EngineOptions: Sendable {
     devicesMax = 256
     queue = Arbiter.Limits()
     agents = PromptAgents.Limits()
-    restoredBytesMax = 256 << 20
+    restoredBytesMax = nil
+    restoredItemsMax = nil
   }
 }
 

@@ -21,10 +21,9 @@ public struct RestoreEnding {
 /// What a restore does to a keychain, while nothing else can change it.
 final class Restoration {
   let run: RestoreRun
-  var removed: [ItemChange] = []
-  var added: [ItemChange] = []
   var report: RestoreReport
-  var next = 0
+  /// The place in the spool of the item that was decided about last; nil once there are no more.
+  var place: Int64?
   /// The classes whose items of the keychain are still to be looked at, and after which one.
   var classes = ItemClass.stored[...]
   var cursor: ItemIdentifier?
@@ -33,6 +32,8 @@ final class Restoration {
     self.run = run
     report = run.report
     if run.plan.mode == .merge { classes = [] }
+    // A preview has decided about each item as it came.
+    if case .restore = run.purpose { place = 0 }
   }
 }
 
@@ -118,8 +119,13 @@ extension Engine {
     var line = act.audit
     close(&line, .success, on: device)
     line.detail = "\(report.fates[.restored] ?? 0) items restored, \(report.deaths) deleted"
-    runner.store([line], restoration.removed + restoration.added, .guarded) { result in
+    let written: (Result<Void, StorageError>) -> Void = { result in
       end(result.map { report }.mapError { EngineError($0) })
+    }
+    if let spool = restoration.run.spool {
+      runner.store(line, spool, then: written)
+    } else {
+      runner.store([line], [], .guarded, then: written)
     }
   }
 
@@ -140,8 +146,7 @@ extension Engine {
         try deletePage(restoration)
       }
     } catch { return body(.failure(error)) }
-    let arrivals = restoration.run.arrivals
-    guard !restoration.classes.isEmpty || restoration.next < arrivals.count else {
+    guard !restoration.classes.isEmpty || restoration.place != nil else {
       return body(.success(()))
     }
     _ = clock.schedule(at: clock.now().boot) { [weak self] in
@@ -156,6 +161,7 @@ extension Engine {
     let run = restoration.run
     let (device, vault) = (run.device.identity, run.device.vault)
     do throws(StorageError) {
+      var deleted: [(identifier: ItemIdentifier, key: ItemHash)] = []
       let page = try items.eachItem(
         itemClass,
         of: device,
@@ -163,10 +169,14 @@ extension Engine {
         limit: Self.itemsAtOnce
       ) { stored in
         let header = stored.header
-        guard run.plan.deletes(header, vault.item(stored)) else { return true }
-        restoration.removed.append(.remove(device, header.identifier))
-        if !run.keys.contains(header.key) { restoration.report.deaths += 1 }
+        if run.plan.deletes(header, vault.item(stored)) {
+          deleted.append((header.identifier, header.key))
+        }
         return true
+      }
+      for (identifier, key) in deleted {
+        if case .restore = run.purpose { try run.spool(runner).remove(identifier) }
+        if try run.spool?.holds(key) != true { restoration.report.deaths += 1 }
       }
       restoration.cursor = page.next
       if page.next == nil { restoration.classes.removeFirst() }
@@ -175,20 +185,31 @@ extension Engine {
 
   /// Decides about the next items of the backup.
   private func settle(_ restoration: Restoration) throws(EngineError) {
+    guard let place = restoration.place else { return }
     let run = restoration.run
     let now = run.device.now(clock.now()).boot
-    for arrival in run.arrivals[restoration.next...].prefix(Self.itemsAtOnce) {
-      restoration.next += 1
-      let met = try meet(Incoming(arrival), run, at: now)
-      restoration.report.add(met.fate)
-      switch met.step {
-      case .nothing: break
-      case .add: restoration.added.append(.add(arrival.sealed))
-      case .replace(let old):
-        restoration.removed.append(.remove(run.device.identity, old))
-        restoration.added.append(.add(arrival.sealed))
-      case .rename(let old): try rename(old, to: arrival.header.identifier, restoration)
-      }
+    do throws(StorageError) {
+      let spooled = try run.spool?.items(after: place, limit: Self.itemsAtOnce) ?? []
+      for item in spooled { try settle(item, restoration, at: now) }
+      restoration.place = spooled.last?.place
+    } catch { throw EngineError(error) }
+  }
+
+  private func settle(
+    _ item: SpooledItem,
+    _ restoration: Restoration,
+    at now: BootInstant
+  ) throws(StorageError) {
+    let run = restoration.run
+    let met = try meet(Incoming(item), run, at: now)
+    restoration.report.add(met.fate)
+    switch met.step {
+    case .nothing: try run.spool?.drop(item.key)
+    case .add: break
+    case .replace(let old): try run.spool?.remove(old)
+    case .rename(let old):
+      try run.spool?.drop(item.key)
+      try rename(old, to: item.identifier, restoration)
     }
   }
 
@@ -197,23 +218,20 @@ extension Engine {
     _ old: ItemIdentifier,
     to identifier: ItemIdentifier,
     _ restoration: Restoration
-  ) throws(EngineError) {
+  ) throws(StorageError) {
     let device = restoration.run.device
-    let renamed: SealedItem??
-    do throws(StorageError) {
-      renamed = try items.withItem(old, of: device.identity) { stored -> SealedItem? in
-        guard var item = device.vault.item(stored),
-          let classKey = device.keybag.record.classKey(of: item.accessControl.protection)
-        else { return nil }
-        item.identifier = identifier
-        let data = device.vault.data(of: stored)
-        return device.vault.seal(item, data: data, classKey: classKey, password: nil)
-      }
-    } catch { throw EngineError(error) }
+    let renamed = try items.withItem(old, of: device.identity) { stored -> SealedItem? in
+      guard var item = device.vault.item(stored),
+        let classKey = device.keybag.record.classKey(of: item.accessControl.protection)
+      else { return nil }
+      item.identifier = identifier
+      let data = device.vault.data(of: stored)
+      return device.vault.seal(item, data: data, classKey: classKey, password: nil)
+    }
     // One that cannot be sealed again stays as it is.
     guard case .some(.some(let sealed)) = renamed else { return }
-    restoration.removed.append(.remove(device.identity, old))
-    restoration.added.append(.add(sealed))
+    try restoration.run.spool?.remove(old)
+    try restoration.run.spool?.exchange(sealed)
   }
 
   /// Decides about an item of a backup by what the keychain has.
@@ -221,26 +239,22 @@ extension Engine {
     _ incoming: Incoming,
     _ run: RestoreRun,
     at now: BootInstant
-  ) throws(EngineError) -> (fate: RestoreFate, step: RestoreStep) {
+  ) throws(StorageError) -> (fate: RestoreFate, step: RestoreStep) {
     let device = run.device
-    do throws(StorageError) {
-      let found = try items.withItem(incoming.itemClass, incoming.key, of: device.identity) {
-        stored in
-        self.occupant(stored, on: device, run.plan, at: now)
-      }
-      let occupant = found ?? .none
-      let holder = try items.withItem(incoming.identifier, of: device.identity) { stored in
-        stored.header.key == incoming.key
-          || run.plan.deletes(stored.header, device.vault.item(stored))
-      }
-      let isFree = holder ?? true
-      return run.plan.decide(
-        (incoming.identifier, incoming.modified),
-        digest: incoming.digest,
-        meeting: occupant,
-        isIdentifierFree: isFree
-      )
-    } catch { throw EngineError(error) }
+    let found = try items.withItem(incoming.itemClass, incoming.key, of: device.identity) {
+      stored in
+      self.occupant(stored, on: device, run.plan, at: now)
+    }
+    let holder = try items.withItem(incoming.identifier, of: device.identity) { stored in
+      stored.header.key == incoming.key
+        || run.plan.deletes(stored.header, device.vault.item(stored))
+    }
+    return run.plan.decide(
+      (incoming.identifier, incoming.modified),
+      digest: incoming.digest,
+      meeting: found ?? .none,
+      isIdentifierFree: holder ?? true
+    )
   }
 
   private func occupant(

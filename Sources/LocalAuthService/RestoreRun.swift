@@ -5,43 +5,34 @@ import LocalAuthSecret
 
 /// One backup that is being read.
 ///
-/// Chunks are verified as they come, and what is to be restored is sealed for this device and kept. Nothing
+/// Chunks are verified as they come, and what is to be restored is sealed for this device and spooled. Nothing
 /// is changed before ``Engine/endRestore(_:on:then:)`` has verified the end.
 final class RestoreRun: BackupExchange {
-  /// An item that comes from the backup.
-  struct Arrival {
-    let header: ItemHeader
-    let digest: [UInt8]
-    /// The item, sealed for this device.
-    let sealed: SealedItem
-  }
-
   let device: LiveDevice
   let caller: Caller
   let purpose: RestorePurpose
   let reader: any BackupOpening
-  var plan: RestorePlan
+  let plan: RestorePlan
   var report = RestoreReport()
-  var arrivals: [Arrival] = []
-  /// The primary keys that the backup has.
-  var keys: Set<ItemHash> = []
-  /// How often the device's keys had been erased: what is held is sealed under those before the next time.
+  /// What the backup has for this device; nil as long as that is nothing.
+  private(set) var spool: (any ItemSpooling)?
+  /// How often the device's keys had been erased: what is spooled is sealed under those before the next time.
   private let erasures: Int
   var isErased: Bool { erasures != device.erasures || device.machine.isRemoved }
-  private var heldBytes = 0
-  private let heldBytesMax: Int
+  private var spooled = SpooledAmount()
+  private let limits: SpooledAmount.Limits
 
   init(
     _ request: RestoreRequest,
     on device: LiveDevice,
     caller: Caller,
     _ reader: any BackupOpening,
-    heldBytesMax: Int
+    limits: SpooledAmount.Limits
   ) {
     self.device = device
     self.caller = caller
     self.reader = reader
-    self.heldBytesMax = heldBytesMax
+    self.limits = limits
     erasures = device.erasures
     purpose = request.purpose
     plan = RestorePlan(request.purpose.mode, groups: request.groups)
@@ -89,22 +80,53 @@ final class RestoreRun: BackupExchange {
     case .verify: return .restored
     case .preview:
       let key = device.vault.hash(of: PrimaryKey(of: item))
-      guard keys.insert(key).inserted else { return .skipped }
+      guard
+        try spooled(
+          engine,
+          { (spool) throws(StorageError) in
+            try spool.note(key, item.identifier)
+          }
+        )
+      else { return .skipped }
+      try spooled.add(0, limits)
       let incoming = Incoming(item, key, digest: Self.digest(of: item, engine.hash))
-      return try engine.meet(incoming, self, at: device.now(engine.clock.now()).boot).fate
+      let now = device.now(engine.clock.now()).boot
+      do throws(StorageError) { return try engine.meet(incoming, self, at: now).fate } catch {
+        throw EngineError(error)
+      }
     case .restore:
       guard let sealed = seal(item, data) else {
         throw .refused(Outcome(.itemLocked, detail: Engine.lockedMeanwhile))
       }
-      guard keys.insert(sealed.header.key).inserted else { return .skipped }
-      heldBytes += sealed.byteCount
-      guard heldBytes <= heldBytesMax else {
-        throw .limitReached("A restore may hold \(heldBytesMax >> 20) MiB of items; this has more.")
-      }
       let digest = Self.digest(of: item, engine.hash)
-      arrivals.append(Arrival(header: sealed.header, digest: digest, sealed: sealed))
+      guard
+        try spooled(
+          engine,
+          { (spool) throws(StorageError) in
+            try spool.take(sealed, digest: digest)
+          }
+        )
+      else { return .skipped }
+      try spooled.add(sealed.byteCount, limits)
       return nil
     }
+  }
+
+  private func spooled(
+    _ engine: Engine,
+    _ body: (any ItemSpooling) throws(StorageError) -> Bool
+  ) throws(EngineError) -> Bool {
+    do throws(StorageError) { return try body(try spool(engine.runner)) } catch {
+      throw EngineError(error)
+    }
+  }
+
+  /// The spool, which is made when it is first needed.
+  func spool(_ runner: EffectRunner) throws(StorageError) -> any ItemSpooling {
+    if let spool { return spool }
+    let made = try runner.spool(of: device.identity)
+    spool = made
+    return made
   }
 
   private func seal(_ item: Item, _ data: SecretBox?) -> SealedItem? {
@@ -116,6 +138,35 @@ final class RestoreRun: BackupExchange {
   /// What decides between items that were changed at the same time.
   static func digest(of item: Item, _ hash: any MessageHashing) -> [UInt8] {
     hash.sha256(of: item.bytes)
+  }
+}
+
+/// How much a restore has spooled.
+struct SpooledAmount {
+  /// The user's share of the disk, which a spool keeps to as the keychain does.
+  struct Limits {
+    let items: Int?
+    let bytes: Int?
+
+    init(_ options: EngineOptions) {
+      items = options.restoredItemsMax
+      bytes = options.restoredBytesMax
+    }
+  }
+
+  private var items = 0
+  private var bytes = 0
+
+  /// Counts an item of so many bytes.
+  mutating func add(_ count: Int, _ limits: Limits) throws(EngineError) {
+    items += 1
+    bytes += count
+    if let most = limits.items, items > most {
+      throw .limitReached("A restore may bring \(most) items; this has more.")
+    }
+    if let most = limits.bytes, bytes > most {
+      throw .limitReached("A restore may hold \(most >> 20) MiB of items; this has more.")
+    }
   }
 }
 
@@ -135,12 +186,12 @@ struct Incoming {
     self.digest = digest
   }
 
-  init(_ arrival: RestoreRun.Arrival) {
-    itemClass = arrival.header.itemClass
-    identifier = arrival.header.identifier
-    modified = arrival.header.modified
-    key = arrival.header.key
-    digest = arrival.digest
+  init(_ spooled: SpooledItem) {
+    itemClass = spooled.itemClass
+    identifier = spooled.identifier
+    modified = spooled.modified
+    key = spooled.key
+    digest = spooled.digest
   }
 }
 
@@ -179,7 +230,7 @@ extension Engine {
             on: device,
             caller: caller,
             reader,
-            heldBytesMax: options.restoredBytesMax
+            limits: SpooledAmount.Limits(options)
           )
           body(.success(reader.header))
         }

@@ -72,19 +72,19 @@ extension Row {
 
 extension ItemHash {
   /// Lends the 32 bytes without allocating an array.
-  func withBytes<E>(_ body: (UnsafeRawBufferPointer) throws(E) -> Void) throws(E) {
+  func withBytes<R, E>(_ body: (UnsafeRawBufferPointer) throws(E) -> R) throws(E) -> R {
     let words = (
       words[0].bigEndian, words[1].bigEndian, words[2].bigEndian, words[3].bigEndian
     )
-    try unsafe withUnsafeBytes(of: words, body)
+    return try unsafe withUnsafeBytes(of: words, body)
   }
 }
 
 /// Lends the 16 bytes of two words, the most significant first.
-func withHalves<E>(
+func withHalves<R, E>(
   _ high: UInt64,
   _ low: UInt64,
-  _ body: (UnsafeRawBufferPointer) throws(E) -> Void
-) throws(E) {
+  _ body: (UnsafeRawBufferPointer) throws(E) -> R
+) throws(E) -> R {
   try unsafe withUnsafeBytes(of: (high.bigEndian, low.bigEndian), body)
 }

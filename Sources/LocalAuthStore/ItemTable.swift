@@ -118,7 +118,7 @@ struct ItemTable: ~Copyable {
   ) throws(StorageError) {
     let header = item.header
     let identifier = header.identifier
-    try unsafe withHalves(identifier.high, identifier.low) { (id) throws(StorageError) in
+    _ = try unsafe withHalves(identifier.high, identifier.low) { (id) throws(StorageError) in
       try insertItem.run { (parameters) throws(StorageError) in
         parameters.set(1, keychain)
         parameters.set(2, itemClass)
@@ -146,7 +146,7 @@ struct ItemTable: ~Copyable {
     _ itemClass: Int64,
     _ key: UnsafeRawBufferPointer
   ) throws(StorageError) {
-    try unsafe withHalves(term.high, term.low) { (hash) throws(StorageError) in
+    _ = try unsafe withHalves(term.high, term.low) { (hash) throws(StorageError) in
       try insertTerm.run { parameters in
         parameters.set(1, keychain)
         parameters.set(2, Int64(term.attribute))
@@ -159,7 +159,7 @@ struct ItemTable: ~Copyable {
   }
 
   /// The terms as a row stores them, 17 bytes each.
-  private static func bytes(of terms: [TermHash]) -> [UInt8] {
+  static func bytes(of terms: [TermHash]) -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(17 * terms.count)
     for term in terms {

@@ -66,12 +66,18 @@ struct Statement: ~Copyable {
     }
   }
 
-  /// Runs a statement that returns no rows, with the parameters that `bind` sets.
+  /// Runs a statement that returns no rows, with the parameters that `bind` sets; returns the number of
+  /// changed rows.
   ///
   /// Lent bytes must stay valid until this returns.
+  @discardableResult
   func run(
     binding bind: (borrowing Parameters) throws(StorageError) -> Void
-  ) throws(StorageError) { try rows(binding: bind) { _ in true } }
+  ) throws(StorageError) -> Int {
+    try rows(binding: bind) { _ in true }
+    // SAFETY: the connection is open as long as one of its statements is.
+    return Int(unsafe sqlite3_changes64(connection))
+  }
 
   /// Runs the statement with the parameters that `bind` sets, and passes each row to `body` until
   /// it returns false.

@@ -68,7 +68,7 @@ public final class Store: StateStoring {
 
     func commit(
       _ changes: [StateChange],
-      _ items: [ItemChange],
+      _ items: ItemWrites,
       _ kind: CommitKind
     ) -> Result<Void, StorageError> {
       alone {
@@ -132,6 +132,7 @@ public final class Store: StateStoring {
     raising: CountRaising,
     quota: UserQuota
   ) throws(StorageError) {
+    if let path { ItemSpool.removeLeftover(beside: path) }
     let foundingTag = tagger.tag(over: Ledger().message)
     let database = try Database.openStore(at: path, foundingTag: foundingTag)
     let loaded = try Loaded(
@@ -204,6 +205,37 @@ public final class Store: StateStoring {
     items: [ItemChange],
     _ kind: CommitKind,
     completion: @escaping @Sendable (Result<Void, StorageError>) -> Void
+  ) {
+    commit(changes, .changes(items), kind, completion)
+  }
+
+  /// Makes an empty spool, in a file beside the database that loses its name at once.
+  ///
+  /// An in-memory store has its spools in memory.
+  public func spool(of device: DeviceIdentity) throws(StorageError) -> any ItemSpooling {
+    try ItemSpool(of: device, beside: path)
+  }
+
+  /// Makes `changes`, and then what `spool` has, durable in one transaction, in the order of the calls.
+  ///
+  /// `completion` runs as for ``commit(_:_:completion:)``.
+  public func commit(
+    _ changes: [StateChange],
+    spool: any ItemSpooling,
+    _ kind: CommitKind,
+    completion: @escaping @Sendable (Result<Void, StorageError>) -> Void
+  ) {
+    guard let spool = spool as? ItemSpool else {
+      return completion(.failure(.failed("the spool is of another store")))
+    }
+    commit(changes, .spool(spool), kind, completion)
+  }
+
+  private func commit(
+    _ changes: [StateChange],
+    _ items: ItemWrites,
+    _ kind: CommitKind,
+    _ completion: @escaping @Sendable (Result<Void, StorageError>) -> Void
   ) {
     let (writer, readers) = (writer, itemReaders)
     let isAccepted = thread.run {

@@ -87,7 +87,7 @@ struct Writer: ~Copyable {
   /// its sync.
   mutating func commit(
     _ changes: [StateChange],
-    items itemChanges: [ItemChange] = [],
+    items itemChanges: ItemWrites = .changes([]),
     _ kind: CommitKind
   ) throws(StorageError) {
     guard !isReadOnly else { throw .unwritable(Self.wasReadOnly) }
@@ -126,14 +126,8 @@ struct Writer: ~Copyable {
     if database.pagesInLog >= Self.mostPages { _ = database.checkpoint(truncating: false) }
   }
 
-  private static func erases(_ changes: [StateChange], _ items: [ItemChange]) -> Bool {
-    let itemsErase = items.contains { change in
-      switch change {
-      case .add: false
-      case .replace, .remove: true
-      }
-    }
-    return itemsErase
+  private static func erases(_ changes: [StateChange], _ items: ItemWrites) -> Bool {
+    items.erase
       || changes.contains { change in
         switch change {
         case .keybag, .deviceRemoved: true
@@ -283,6 +277,23 @@ struct Writer: ~Copyable {
   ) throws(StorageError) {
     try statements.rewriteKeybags(without: identity, adding: nil)
     next.removeKeybag(of: identity)
+  }
+
+  private mutating func write(_ writes: ItemWrites, of next: Ledger) throws(StorageError) {
+    switch writes {
+    case .changes(let changes): try write(changes, of: next)
+    case .spool(let spool):
+      // Otherwise items of a removed device would reappear with the next device of that name.
+      guard next[spool.device] != nil else { throw .missing }
+      try spool.eachRemoved { (identifier) throws(StorageError) in
+        try items.remove(identifier, of: spool.device)
+      }
+      try spool.eachAdded { (item) throws(StorageError) in
+        try items.insert(item.copied())
+        // A spool beyond the quota ends here, and not after everybody has waited for all of it.
+        try items.checkUsage()
+      }
+    }
   }
 
   private mutating func write(_ changes: [ItemChange], of next: Ledger) throws(StorageError) {

@@ -64,3 +64,63 @@ public struct Base64Decoder: Sendable {
     }
   }
 }
+
+extension Base64Decoder {
+  /// What is no digit.
+  private static let noDigit: UInt8 = 0xFF
+
+  /// The six bits of each character, by its code.
+  private static let digits: [UInt8] = (0...UInt8.max).map { value(of: $0) ?? noDigit }
+
+  /// The bytes of a text that is no secret: which entries of a table are read depends on it.
+  ///
+  /// - Parameters:
+  ///   - text: The characters.
+  ///   - decoder: A new decoder, which takes the last characters: the text may end where it is complete.
+  /// - Returns: the bytes; nil if a character is not allowed at its place.
+  static func bytes(of text: Span<UInt8>, endingIn decoder: inout Base64Decoder) -> [UInt8]? {
+    // The last group may be padded or incomplete.
+    let whole = max(0, (text.count - 1) / 4 * 4)
+    var isValid = true
+    // SAFETY: each four characters make three bytes, all of which are written.
+    var bytes = unsafe [UInt8](unsafeUninitializedCapacity: text.count / 4 * 3 + 3) {
+      buffer,
+      count in
+      isValid = unsafe decode(text.extracting(..<whole), into: buffer)
+      count = whole / 4 * 3
+    }
+    guard isValid else { return nil }
+    for index in whole..<text.count {
+      let isTaken = decoder.take(text[index]) { byte in
+        bytes.append(byte)
+        return true
+      }
+      guard isTaken else { return nil }
+    }
+    return bytes
+  }
+
+  /// Decodes whole groups without padding; false if a character is no digit.
+  @unsafe
+  private static func decode(
+    _ text: Span<UInt8>,
+    into bytes: UnsafeMutableBufferPointer<UInt8>
+  ) -> Bool {
+    let digits = digits.span
+    var found: UInt8 = 0
+    var end = 0
+    for start in stride(from: 0, to: text.count, by: 4) {
+      let first = digits[Int(text[start])]
+      let second = digits[Int(text[start + 1])]
+      let third = digits[Int(text[start + 2])]
+      let fourth = digits[Int(text[start + 3])]
+      found |= first | second | third | fourth
+      // SAFETY: the caller has room for three bytes a group.
+      unsafe bytes[end] = first << 2 | second >> 4
+      unsafe bytes[end + 1] = second << 4 | third >> 2
+      unsafe bytes[end + 2] = third << 6 | fourth
+      end += 3
+    }
+    return found < 64
+  }
+}

@@ -173,15 +173,9 @@ public struct WireBytes: WireValue, Hashable, Sendable {
 
   /// Reads a string of strict base64.
   public static func read(_ reader: inout JSONReader) throws(WireError) -> WireBytes {
-    var bytes: [UInt8] = []
     var decoder = Base64Decoder()
-    try reading { () throws(JSONError) in
-      try reader.secretString { character in
-        decoder.take(character) {
-          bytes.append($0)
-          return true
-        }
-      }
+    let bytes = try reading { () throws(JSONError) in
+      try reader.lentString { text in Base64Decoder.bytes(of: text, endingIn: &decoder) }
     }
     guard decoder.isComplete else { throw .invalidParameter("base64") }
     return WireBytes(bytes)

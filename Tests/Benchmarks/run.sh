@@ -206,6 +206,15 @@ else
   skip "file cat, 256 MiB / age -d" "age is not installed"
 fi
 
+if command -v age >/dev/null && command -v sqlite3 >/dev/null; then
+  sh "$here/backups.sh" "$work/compare" "$work/bin" "$work/backups"
+else
+  for name in "backup create, 10000 items / .backup and age" "backup verify, 10000 items / age -d" \
+    "backup restore, 10000 items / .backup and age"; do
+    skip "$name" "age or sqlite3 is not installed"
+  done
+fi
+
 if command -v gocryptfs unshare >/dev/null && [ "$(id -u)" = 0 ] && [ -c /dev/fuse ]; then
   sh "$here/fuse.sh" "$work/compare" "$work/opens" "$work/bin" "$work/fuse"
 else

@@ -91,7 +91,7 @@ private func readsWhole(_ backup: [UInt8]) -> Bool {
 /// Reads records in pieces, and decides about what opens of them.
 private func readRecords(_ content: [UInt8]) {
   var records = BackupRecords()
-  var plan = RestorePlan(.merge, groups: AccessGroups(["local"]))
+  let plan = RestorePlan(.merge, groups: AccessGroups(["local"]))
   var left = content[...]
   while !left.isEmpty {
     let size = Int(left.removeFirst()) + 1

@@ -44,15 +44,8 @@ import Testing
 
   @Test(arguments: records.indices) func everyRecordHasItsFate(_ row: Int) {
     let (record, protection, fate) = Self.records[row]
-    var plan = RestorePlan(.merge, groups: Self.groups)
+    let plan = RestorePlan(.merge, groups: Self.groups)
     #expect(plan.decide(record, sealedUnder: protection) == fate)
-  }
-
-  @Test func anIdentifierCountsOnce() {
-    var plan = RestorePlan(.merge, groups: Self.groups)
-    let record = ReadRecord.item(BackupRig.item("a"))
-    #expect(plan.decide(record, sealedUnder: .whenUnlocked) == nil)
-    #expect(plan.decide(record, sealedUnder: .whenUnlocked) == .skipped)
   }
 
   /// What the backup's item, changed at 2000 and with the digest 5, meets.

@@ -418,6 +418,25 @@ import Testing
     #expect(try other.merge(backup).fates == [.restored: 2])
   }
 
+  @Test func aDiskThatFillsUpWhileItemsAreSpooledChangesNothing() throws {
+    let rig = try rig()
+    let backup = try rig.backup()
+    let other = try KeychainRig()
+    #expect(other.add("mine", "mine").error == nil)
+    let rows = try other.rows()
+    for room in 0..<2 {
+      other.disk.spoolRoom = room
+      #expect(throws: EngineError.internalError(Outcome(StorageError.full).detail ?? "")) {
+        try other.merge(backup)
+      }
+      #expect(try other.rows() == rows)
+      // It is over, and the user's turn is free again.
+      #expect(rig.refusal { _ = try other.engine.writeRestore([], on: 78) } == .systemCancel)
+    }
+    other.disk.spoolRoom = nil
+    #expect(try other.merge(backup).fates == [.restored: 2])
+  }
+
   @Test func aBackupIsInTheAuditBeforeAnyOfItIsRead() throws {
     let rig = try rig()
     let failures = rig.disk.failing { !$0.isEmpty }
@@ -446,6 +465,26 @@ import Testing
       _ = try small.merge(backup)
     }
     #expect(try small.rows().isEmpty)
+    let few = try KeychainRig { $0.restoredItemsMax = 39 }
+    for purpose in [RestorePurpose.restore(.merge), .preview(.merge)] {
+      #expect(throws: EngineError.limitReached("A restore may bring 39 items; this has more.")) {
+        _ = try few.bring(backup, for: purpose)
+      }
+    }
+    #expect(try few.rows().isEmpty)
+    #expect(try few.bring(backup, for: .verify).report.fates == [.restored: 40])
+  }
+
+  @Test func aBackupOfItsOwnItemsTwiceOverCountsEachOnce() throws {
+    let rig = try rig()
+    let other = try KeychainRig()
+    let backup = try rig.backup()
+    for _ in 0..<2 {
+      let expected: [RestoreFate: Int] = try other.rows().isEmpty ? [.restored: 2] : [.older: 2]
+      #expect(try other.bring(backup, for: .preview(.merge)).report.fates == expected)
+      #expect(try other.merge(backup).fates == expected)
+      #expect(try other.rows().count == 2)
+    }
   }
 
   @Test func thePreviewSaysWhatBecomesOfEachItem() throws {

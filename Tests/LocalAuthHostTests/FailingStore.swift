@@ -16,6 +16,13 @@ final class FailingStore: ForwardingStore {
 
   let store: Store
   private let condition = Mutex<Condition?>(nil)
+  private let room = Mutex<Int?>(nil)
+
+  /// How many items a spool takes until the disk is full; nil for as many as come.
+  var spoolRoom: Int? {
+    get { room.withLock { $0 } }
+    set { room.withLock { $0 = newValue } }
+  }
 
   init(over store: Store) { self.store = store }
 
@@ -51,4 +58,55 @@ final class FailingStore: ForwardingStore {
     // On the store's own thread, as every completion.
     store.commit([], .ordinary) { _ in completion(.failure(.full)) }
   }
+
+  func spool(of device: DeviceIdentity) throws(StorageError) -> any ItemSpooling {
+    let spool = try store.spool(of: device)
+    return spoolRoom.map { FullSpool(spool, room: $0) } ?? spool
+  }
+
+  func commit(
+    _ changes: [StateChange],
+    spool: any ItemSpooling,
+    _ kind: CommitKind,
+    completion: @escaping @Sendable (Result<Void, StorageError>) -> Void
+  ) {
+    guard fails(changes) else {
+      return store.commit(changes, spool: spool, kind, completion: completion)
+    }
+    store.commit([], .ordinary) { _ in completion(.failure(.full)) }
+  }
+}
+
+/// A spool on a disk that fills up.
+private final class FullSpool: ItemSpooling {
+  private let spool: any ItemSpooling
+  private let room: Mutex<Int>
+
+  init(_ spool: any ItemSpooling, room: Int) {
+    self.spool = spool
+    self.room = Mutex(room)
+  }
+
+  func take(_ item: SealedItem, digest: [UInt8]) throws(StorageError) -> Bool {
+    let isFull = room.withLock { room in
+      room -= 1
+      return room < 0
+    }
+    guard !isFull else { throw .full }
+    return try spool.take(item, digest: digest)
+  }
+
+  func note(_ key: ItemHash, _ identifier: ItemIdentifier) throws(StorageError) -> Bool {
+    try spool.note(key, identifier)
+  }
+
+  func holds(_ key: ItemHash) throws(StorageError) -> Bool { try spool.holds(key) }
+
+  func items(after place: Int64, limit: Int) throws(StorageError) -> [SpooledItem] {
+    try spool.items(after: place, limit: limit)
+  }
+
+  func drop(_ key: ItemHash) throws(StorageError) { try spool.drop(key) }
+  func exchange(_ item: SealedItem) throws(StorageError) { try spool.exchange(item) }
+  func remove(_ identifier: ItemIdentifier) throws(StorageError) { try spool.remove(identifier) }
 }

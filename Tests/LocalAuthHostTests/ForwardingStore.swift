@@ -10,6 +10,10 @@ protocol ForwardingStore: ItemStoring {
 extension ForwardingStore {
   func doubt(of device: DeviceIdentity) -> CountDoubt { store.doubt(of: device) }
 
+  func spool(of device: DeviceIdentity) throws(StorageError) -> any ItemSpooling {
+    try store.spool(of: device)
+  }
+
   func audit(
     owner: UInt32,
     device: String?,

@@ -101,6 +101,19 @@ final class HeldAnswerStore: ForwardingStore {
     if !isLending.load(ordering: .relaxed) { answers.settle() }
   }
 
+  func commit(
+    _ changes: [StateChange],
+    spool: any ItemSpooling,
+    _ kind: CommitKind,
+    completion: @escaping @Sendable (Result<Void, StorageError>) -> Void
+  ) {
+    answers.holdCommit(
+      of: { store.commit(changes, spool: spool, kind, completion: $0) },
+      completion
+    )
+    if !isLending.load(ordering: .relaxed) { answers.settle() }
+  }
+
   func lendItem(
     _ itemClass: ItemClass,
     _ key: ItemHash,

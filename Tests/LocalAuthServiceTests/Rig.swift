@@ -202,6 +202,17 @@ final class HeldStore: ItemStoring {
     }
   }
 
+  func spool(of device: DeviceIdentity) throws(StorageError) -> any ItemSpooling {
+    throw .failed("this store has no spool")
+  }
+
+  func commit(
+    _ changes: [StateChange],
+    spool: any ItemSpooling,
+    _ kind: CommitKind,
+    completion: @escaping @Sendable (Result<Void, StorageError>) -> Void
+  ) { commit(changes, items: [], kind, completion: completion) }
+
   func doubt(of device: DeviceIdentity) -> CountDoubt { .atLeast(CountHeights()) }
 
   func lendItem(

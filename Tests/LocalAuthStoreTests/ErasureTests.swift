@@ -110,11 +110,11 @@ import Testing
     )
     let item = Sample.item(1)
     let keybag = Sample.bytes(60, 99)
-    try writer.commit([.keybag(desk, keybag)], items: [.add(item)], .guarded)
+    try writer.commit([.keybag(desk, keybag)], items: .changes([.add(item)]), .guarded)
     #expect(count([mark(item), keybag], in: place) == 2)
     try writer.commit(
       [.keybag(desk, nil)],
-      items: [.remove(desk, item.header.identifier)],
+      items: .changes([.remove(desk, item.header.identifier)]),
       .guarded
     )
     #expect(count([mark(item), keybag], in: place) == 2, "the log still has them")

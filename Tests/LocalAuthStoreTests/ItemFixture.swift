@@ -12,9 +12,16 @@ extension Store {
     items: [ItemChange],
     _ kind: CommitKind = .ordinary
   ) throws(StorageError) {
+    try Self.waiting { commit(changes, items: items, kind, completion: $0) }
+  }
+
+  /// Waits for the completion of what `body` begins.
+  static func waiting(
+    for body: (@escaping @Sendable (Result<Void, StorageError>) -> Void) -> Void
+  ) throws(StorageError) {
     let answer = Mutex<Result<Void, StorageError>>(.failure(.failed("no completion ran")))
     let isDone = Semaphore()
-    commit(changes, items: items, kind) { result in
+    body { result in
       answer.withLock { $0 = result }
       isDone.signal()
     }

@@ -171,14 +171,7 @@ extension Store {
     _ changes: [StateChange],
     _ kind: CommitKind = .guarded
   ) throws(StorageError) {
-    let answer = Mutex<Result<Void, StorageError>>(.failure(.failed("no completion ran")))
-    let isDone = Semaphore()
-    commit(changes, kind) { result in
-      answer.withLock { $0 = result }
-      isDone.signal()
-    }
-    isDone.wait()
-    try answer.withLock { $0 }.get()
+    try Self.waiting { commit(changes, kind, completion: $0) }
   }
 }
 

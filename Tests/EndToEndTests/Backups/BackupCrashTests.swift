@@ -34,6 +34,41 @@ struct BackupCrashTests {
     #expect(steps > 5, "so few steps cannot be all")
   }
 
+  /// More than a spool keeps in memory, so that its file has items.
+  @Test func aKillWhileItemsAreSpooledLeavesTheKeychainAndNothingElse() throws {
+    let daemon = try DaemonProcess(home: try model().home)
+    let client = try daemon.connect()
+    try unlock(client)
+    for number in 0..<140 {
+      let item: JSONValue = ["class": "genp", "acct": .text("large \(number)")]
+      let data = JSONValue.text(String(repeating: "eHh4", count: 20_000))
+      let added = try client.item("Add", on: "sim", item, ["data": data])
+      try #require(added.isDone, "\(added)")
+    }
+    let backup = try make(client)
+    let gone = try client.item("Delete", on: "sim", ["class": "genp"])
+    try #require(gone.isDone, "\(gone)")
+    let names = try Files.names(in: daemon.home).sorted()
+    _ = try client.call(
+      backups + "Open",
+      sim.setting(["header": backup[0], "purpose": "merge"])
+    )
+    for chunk in backup[1..<(backup.count - 1)] {
+      let taken = try client.call(backups + "Write", ["chunk": chunk])
+      try #require(taken.error == nil, "\(taken)")
+    }
+    #expect(try Files.names(in: daemon.home).sorted() == names)
+    try daemon.crash()
+    let next = try DaemonProcess(home: daemon.home)
+    let again = try next.connect()
+    try unlock(again)
+    #expect(try accounts(again).isEmpty)
+    #expect(try restore(backup, again, "merge"))
+    #expect(try accounts(again).count == 142)
+    #expect(try !Files.names(in: daemon.home).contains { $0.hasSuffix("-restore") })
+    try next.stop()
+  }
+
   /// `authctl` itself, killed at everything that it does to files.
   @Test func aBackupThatIsCutOffLeavesNoFileAndTheOldOneStays() throws {
     let daemon = try DaemonProcess(home: try model().home)

@@ -12,13 +12,15 @@ enum Authctl {
     _ words: [String],
     environment: [String] = [],
     input: String = "",
-    program: String = Machine.authctl
+    program: String = Machine.authctl,
+    within limit: Duration = .seconds(60)
   ) throws -> RunningProgram.Report {
     try RunningProgram.run(
       program,
       words,
       environment: Self.environment + environment,
-      input: input
+      input: input,
+      within: limit
     )
   }
 
