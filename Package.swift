@@ -131,6 +131,7 @@ let package = Package(
     library("LocalAuthProver", ["LocalAuthCore"], settings: calculating),
     library("LocalAuthKeychain", ["LocalAuthCore"]),
     library("LocalAuthBackup", ["LocalAuthCore", "LocalAuthKeychain"]),
+    library("LocalAuthSync", ["LocalAuthCore", "LocalAuthKeychain"], settings: calculating),
     library("LocalAuthReader", ["LocalAuthCore"]),
     .target(
       name: "LocalAuthPolicies",
@@ -155,8 +156,8 @@ let package = Package(
     library(
       "LocalAuthCrypto",
       [
-        "LocalAuthBackup", "LocalAuthKeychain", "LocalAuthCore", "LocalAuthSecret",
-        "CLocalAuthSodium", "CLocalAuthOpenSSL",
+        "LocalAuthBackup", "LocalAuthSync", "LocalAuthKeychain", "LocalAuthCore",
+        "LocalAuthSecret", "CLocalAuthSodium", "CLocalAuthOpenSSL",
       ]
     ),
     library(
@@ -383,6 +384,14 @@ let package = Package(
         "LocalAuthBackup", "LocalAuthCrypto", "LocalAuthKeychain", "LocalAuthCore",
         "LocalAuthSecret",
       ]
+    ),
+    tests(
+      "LocalAuthSyncTests",
+      [
+        "LocalAuthSync", "LocalAuthCrypto", "LocalAuthKeychain", "LocalAuthCore",
+        "LocalAuthSecret",
+      ],
+      settings: calculating
     ),
     tests("LocalAuthReaderTests", ["LocalAuthReader", "LocalAuthCore"]),
     tests(
