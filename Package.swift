@@ -387,10 +387,7 @@ let package = Package(
     ),
     tests(
       "LocalAuthSyncTests",
-      [
-        "LocalAuthSync", "LocalAuthCrypto", "LocalAuthKeychain", "LocalAuthCore",
-        "LocalAuthSecret",
-      ],
+      ["LocalAuthSync", "LocalAuthKeychain", "LocalAuthCore"],
       settings: calculating
     ),
     tests("LocalAuthReaderTests", ["LocalAuthReader", "LocalAuthCore"]),
@@ -410,7 +407,9 @@ let package = Package(
     ),
     tests(
       "LocalAuthCryptoTests",
-      ["LocalAuthCrypto", "LocalAuthKeychain", "LocalAuthCore", "LocalAuthSecret"]
+      [
+        "LocalAuthCrypto", "LocalAuthSync", "LocalAuthKeychain", "LocalAuthCore", "LocalAuthSecret",
+      ]
     ),
     tests("LocalAuthPKITests", ["LocalAuthPKI", "LocalAuthSecret"]),
     tests(

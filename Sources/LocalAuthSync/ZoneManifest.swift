@@ -37,16 +37,22 @@ public struct ZoneManifest: Hashable, Sendable {
   }
 
   /// The digest over all buckets, each over its names and bodies in their order.
-  public func digest(_ hash: any MessageHashing) -> SyncDigest {
+  public func digest(_ hash: any MessageHashing) -> SyncDigest { Self.digest(of: lines, hash) }
+
+  static func digest(of lines: [RecordName: Line], _ hash: any MessageHashing) -> SyncDigest {
     var filled = [[RecordName]](repeating: [], count: Self.buckets)
     for name in lines.keys { filled[name.digest.bucket].append(name) }
-    let empty = bucketDigest([], hash)
+    let empty = bucketDigest([], lines, hash)
     var all = FramedBytes("LocalAuth sync manifest 1")
-    for names in filled { all.add(names.isEmpty ? empty : bucketDigest(names, hash)) }
+    for names in filled { all.add(names.isEmpty ? empty : bucketDigest(names, lines, hash)) }
     return hash.digest(of: all.bytes)
   }
 
-  private func bucketDigest(_ names: [RecordName], _ hash: any MessageHashing) -> SyncDigest {
+  private static func bucketDigest(
+    _ names: [RecordName],
+    _ lines: [RecordName: Line],
+    _ hash: any MessageHashing
+  ) -> SyncDigest {
     var bucket = FramedBytes("LocalAuth sync bucket 1")
     for name in names.sorted() {
       guard let line = lines[name] else { continue }

@@ -32,7 +32,7 @@ public struct TimeHorizon: Hashable, Sendable {
     heard[source] = time
     let times = heard.values.sorted(by: >)
     // A second voice is never believed less than it was alone.
-    latest = max(latest, times.count > 1 ? times[1] : latest)
+    latest = max(latest, times.count > 1 ? times[1] : times[0])
   }
 
   /// Whether no clock of the others can have made this time.

@@ -279,7 +279,7 @@ public struct ZoneReplica: Hashable, Sendable {
     }
   }
 
-  private mutating func open(
+  mutating func open(
     _ name: RecordName,
     _ keys: any RecordOpening,
     at now: WallInstant
