@@ -5,7 +5,8 @@ usage: run.py WORK [--sample N --seed S] [--only NAME,NAME]
 
 All mutants are in one build, each behind a condition that only the copy has: MUTANT in the
 environment chooses one. A mutant is caught when the prover finds a property broken or dies; one that
-gets past it, or that it does not explore, when the suites of the core and the service fail. Exits with 1 when more
+gets past it, or that it does not explore, when the suites of the core and the service fail; one of synchronization,
+when its own suite does. Exits with 1 when more
 survive than survivors.txt explains.
 """
 
@@ -22,8 +23,10 @@ ROOT = os.path.dirname(os.path.dirname(HERE))
 TARGETS = [
     "CLocalAuthLinux", "CLocalAuthMath", "LocalAuthCore", "LocalAuthJSON", "LocalAuthToken",
     "LocalAuthSensor", "LocalAuthKeychain", "LocalAuthBackup", "LocalAuthSecret", "LocalAuthProver", "LocalAuthService",
+    "LocalAuthSync",
 ]
 SUITES = ["LocalAuthCoreTests", "LocalAuthServiceTests"]
+SYNC_SUITE = "LocalAuthSyncTests"
 SUPPORT = ["ProfiledLockout.swift", "RunSeed.swift", "SeededGenerator.swift"]
 SEED = "1"
 SWITCH = """import Glibc
@@ -75,7 +78,7 @@ def copy(work, all_mutants):
     for target in TARGETS:
         shutil.copytree(f"{ROOT}/Sources/{target}", f"{fresh}/Sources/{target}")
     shutil.copytree(f"{ROOT}/policies", f"{fresh}/policies")
-    for target in SUITES:
+    for target in SUITES + [SYNC_SUITE]:
         shutil.copytree(f"{ROOT}/Tests/{target}", f"{fresh}/Tests/{target}")
     os.makedirs(f"{fresh}/Tests/LocalAuthTestSupport")
     for name in SUPPORT:
@@ -134,10 +137,10 @@ def prover(work, number):
     return said[0] if said else "a machine stops the program"
 
 
-def suite(work, number):
-    """The first test of the core's and the service's suites that fails under a mutant; None when none does."""
+def suite(work, number, suites=SUITES):
+    """The first test of these suites that fails under a mutant; None when none does."""
     command = ["swift", "test", "-c", "release", "--skip-build", "--package-path", f"{work}/copy",
-               "-Xswiftc", "-enable-testing"]
+               "-Xswiftc", "-enable-testing", "--filter", "|".join(f"^{one}\\." for one in suites)]
     result = run(command, number, 120)
     if result is None:
         return "the suites do not end"
@@ -145,6 +148,11 @@ def suite(work, number):
         return None
     found = re.search(r"Test (\w+)\(.*\) recorded an issue", result.stdout)
     return "the suites: " + (found.group(1) if found else "a test stops the program")
+
+
+def sync_suite(work, number):
+    """The same of the suite of synchronization, in which its machines are explored."""
+    return suite(work, number, [SYNC_SUITE])
 
 
 def run(command, number, limit):
@@ -174,15 +182,17 @@ def main():
     os.makedirs(f"{work}/copy", exist_ok=True)
     copy(work, all_mutants)
     build(work)
-    for test, name in [(prover, "prover"), (suite, "suite")]:
+    for test, name in [(prover, "prover"), (suite, "suite"), (sync_suite, "suite of synchronization")]:
         if (said := test(work, -1)) is not None:
             sys.exit(f"without a mutant the {name} fails: {said}")
     known, unexplained, caught = explained(), [], 0
     for mutant in chosen:
         said = None
-        if not mutant.file.startswith("LocalAuthService/"):
+        if mutant.file.startswith("LocalAuthSync/"):
+            said = sync_suite(work, mutant.number)
+        elif not mutant.file.startswith("LocalAuthService/"):
             said = prover(work, mutant.number)
-        if said is None and not mutant.file.startswith("LocalAuthProver/"):
+        if said is None and not mutant.file.startswith(("LocalAuthProver/", "LocalAuthSync/")):
             said = suite(work, mutant.number)
         if said is not None:
             caught += 1

@@ -174,5 +174,9 @@ struct Premises: Sendable {
     for (property, count) in other.counts { add(property, count) }
   }
 
+  var text: String {
+    Property.allCases.map { "\($0.rawValue) \(self[$0])" }.joined(separator: ", ")
+  }
+
   subscript(property: Property) -> Int { counts[property] ?? 0 }
 }

@@ -45,6 +45,12 @@ struct Search {
     var violations: [Violation] = []
   }
 
+  /// How much was explored, and how often each property was at risk.
+  var report: String {
+    "\(alphabet.rawValue), \(order.rawValue), depth \(depth): \(states) situations, "
+      + "\(transitions) transitions, \(lies) lies; at risk: \(premises.text)"
+  }
+
   static func trace(_ path: UInt64) -> [Event] {
     (0..<10).compactMap { place in
       let code = Int(path >> (54 - 6 * UInt64(place)) & 63)
