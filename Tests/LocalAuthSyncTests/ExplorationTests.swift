@@ -50,7 +50,7 @@ import Testing
           guard let event = possible.randomElement(using: &random) else { break }
           trace.append(event)
           try world.apply(event)
-          try world.checkStep(&premises)
+          try world.checkStep()
         }
         try world.checkSettled(&premises)
         _ = try world.checkLies(&premises)

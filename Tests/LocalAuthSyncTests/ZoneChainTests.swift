@@ -85,6 +85,28 @@ import Testing
     }
   }
 
+  @Test func aRemovedDevicesEntryIsRefusedByTheChainItself() throws {
+    var world = World(.ascending)
+    for event: Event in [.put(1, key: 0), .push(1, .beforeSending), .remove(1, by: 0)] {
+      try world.apply(event)
+    }
+    let batch = try #require(world.devices[1].replica.outbox.batch)
+    _ = world.hub.push(batch, [:])
+    world.pullCircle(2)
+    let answer = world.hub.answer(behind: .beginning)
+    var chain = world.devices[2].replica.chain
+    #expect(throws: HubAlarm.hubTampered(.removedAuthor)) {
+      _ = try chain.admit(
+        answer.entries,
+        bodies: answer.bodies,
+        head: answer.head,
+        in: world.devices[2].circle,
+        World.ports
+      )
+    }
+    #expect(chain == world.devices[2].replica.chain)
+  }
+
   @Test func aPlaceThatAMemberSignedIsComparedWhenItIsReached() throws {
     var world = try busyWorld()
     let second = ChainPlace(number: 2, digest: CircleFixture.digest(1))

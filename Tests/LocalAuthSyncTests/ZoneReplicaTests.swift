@@ -62,6 +62,24 @@ import Testing
     #expect(world.devices[1].replica.acknowledged == 1)
   }
 
+  @Test func aRecordThatWaitsInTheInboxIsNotSentOver() throws {
+    var world = try world(.put(0, key: 2), .push(0, .never), .lock(1), .pull(1))
+    // The same record, of the class that a locked device can seal.
+    let (now, content) = (world.clock, CircleFixture.digest(6))
+    world.devices[1].replica.put(
+      World.names[2],
+      World.identifier,
+      content: content,
+      .afterFirstUnlock,
+      at: now
+    )
+    #expect(world.devices[1].replica.outbox.waiting == [World.names[2]])
+    #expect(world.plan(1, reseals: false) == nil)
+    try world.apply(.unlock(1))
+    let merged = world.devices[1].replica.records[World.names[2]]?.current
+    #expect(merged?.vector.dots.count == 2)
+  }
+
   @Test func keysAreNotRolledOverAnIncompleteMirror() throws {
     let locked = try world(.put(0, key: 2), .push(0, .never), .lock(1), .pull(1))
     #expect(!locked.devices[1].replica.mayRoll(hubHead: locked.hub.head))

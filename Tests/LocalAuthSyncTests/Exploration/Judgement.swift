@@ -42,14 +42,16 @@ extension World {
   }
 
   /// What every step must leave true, whoever is on line.
-  func checkStep(_ premises: inout Premises) throws(Fault) {
+  func checkStep() throws(Fault) {
+    guard !hasPurgedUnseen else {
+      throw Fault(property: .noResurrection, why: "a tombstone went that a device had not seen")
+    }
     for (index, device) in devices.enumerated() {
       for name in Self.names {
         guard let shown = device.replica.shown(name), let known = device.known[name] else {
           continue
         }
         for change in known where changes[change].isTombstone {
-          premises.add(.noResurrection)
           let buried = changes[change].before.map { changes[$0].content }
           if buried.contains(shown.content) {
             throw Fault(property: .noResurrection, why: "device \(index) shows what was deleted")
@@ -77,10 +79,25 @@ extension World {
     }
     guard hasEnded else { throw Fault(property: .equalDigests, why: "they never end") }
     premises.add(.noFalseAlarm)
+    premises.add(.noResurrection, buriedAndHeld)
     try settled.checkEqual(members, unlike: self, &premises)
     for key in Self.names.indices { try settled.checkLatest(key, members, &premises) }
     try settled.checkOpen(members, &premises)
-    try settled.checkStep(&premises)
+    try settled.checkStep()
+  }
+
+  /// How many contents a deletion knew that somebody still has, or that are still on their way.
+  private var buriedAndHeld: Int {
+    changes.filter(\.isTombstone).reduce(0) { count, change in
+      let name = Self.names[change.key]
+      let buried = change.before.map { changes[$0].content }
+      let held =
+        devices.flatMap { device in
+          [device.replica.shown(name), device.replica.outbox.batch?.versions[name]]
+        }.compactMap { $0?.content }
+        + (hub.bodies[name].map { [ModelBody.open($0).version.content] } ?? [])
+      return count + buried.filter { held.contains($0) }.count
+    }
   }
 
   private func checkEqual(

@@ -212,20 +212,25 @@ extension World {
       hub.answers[batch.entry.batch] == nil
     else { return 0 }
     let circle = devices[device].circle
-    var other = self
-    try other.expectAlarm("another place for a batch", device) { world throws(HubAlarm) in
-      let place = PushAnswer.accepted(batch.entry.previous)
-      try world.devices[device].replica.answered(place, in: circle, Self.ports)
+    let further = ChainPlace(
+      number: batch.entry.number + 5,
+      digest: batch.entry.place(Self.ports.hash).digest
+    )
+    for wrong in [batch.entry.previous, further] {
+      var other = self
+      try other.expectAlarm("another place for a batch", device) { world throws(HubAlarm) in
+        try world.devices[device].replica.answered(.accepted(wrong), in: circle, Self.ports)
+      }
     }
     var world = self
     let place = batch.entry.place(Self.ports.hash)
     do throws(HubAlarm) {
       try world.devices[device].replica.answered(.accepted(place), in: circle, Self.ports)
-    } catch { return 1 }
+    } catch { return 2 }
     try world.expectAlarm("a batch that the hub forgot", device) { world throws(HubAlarm) in
       try world.take(world.hub.answer(behind: place), device)
     }
-    return 2
+    return 3
   }
 
   /// The hub lets a removed device in, which was never told.

@@ -101,7 +101,7 @@ struct Search {
   private func expand(_ path: UInt64, _ length: Int, _ known: Set<Int>, _ part: inout Part) {
     guard let world = replay(path) else { return }
     do throws(Fault) {
-      try world.checkStep(&part.premises)
+      try world.checkStep()
       try world.checkSettled(&part.premises)
       if length <= liesUpTo { part.lies += try world.checkLies(&part.premises) }
     } catch {

@@ -292,6 +292,10 @@ extension World {
       try hear(peer, at: WallInstant(milliseconds: time), &book)
     }
     let due = devices[purger].replica.duePurges(book, in: devices[purger].circle)
+    for name in due where !isSilent {
+      let seen = devices[device].replica.records[name]?.mirrored
+      if seen != hub.bodies[name].map({ ModelBody.open($0).version }) { hasPurgedUnseen = true }
+    }
     if !due.isEmpty { try push(purger, .never, reseals: false, purging: due) }
     for other in others { try pull(other) }
     for other in others { devices[other].isUnlocked = wereUnlocked[other] }

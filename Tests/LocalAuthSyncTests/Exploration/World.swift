@@ -113,6 +113,8 @@ struct World {
   var batches: UInt64 = 0
   /// What was known of a record when it was put into a batch.
   var sentKnowledge: [BatchPlace: Set<Int>] = [:]
+  /// Whether a tombstone was dropped that a device that is heard has not seen.
+  var hasPurgedUnseen = false
   /// What was overruled because a device was away for too long.
   var forgiven: Set<Int> = []
 
