@@ -36,7 +36,7 @@ extension World {
   /// The changes of a record that no other was made in knowledge of.
   func maximal(_ key: Int) -> Set<Int> {
     let counted = counted(key)
-    var latest = counted.subtracting(forgiven)
+    var latest = counted
     for change in counted { latest.subtract(changes[change].before) }
     return latest
   }
@@ -138,7 +138,8 @@ extension World {
     let latest = maximal(key)
     if latest.count > 1 { premises.add(.latestIsKept) }
     guard let first = members.first else { return }
-    let living = latest.filter { !changes[$0].isTombstone }
+    // What rule 6 may give up need not stand, and may.
+    let living = latest.subtracting(forgiven).filter { !changes[$0].isTombstone }
     // An old tombstone that was dropped won like any other.
     let current = devices[first].replica.records[name]?.current
     let wasDeleted = counted(key).contains { changes[$0].isTombstone }

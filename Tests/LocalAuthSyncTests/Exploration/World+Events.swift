@@ -139,7 +139,9 @@ extension World {
 
   /// What a device opened it knows as well as whoever pushed it.
   private mutating func learn(_ device: Int, _ name: RecordName) {
-    devices[device].known[name, default: []].formUnion(hub.known[name] ?? [])
+    let body = devices[device].replica.chain.manifest.lines[name]?.body
+    devices[device].known[name, default: []]
+      .formUnion(body.flatMap { hub.knownOfBody[$0] } ?? [])
   }
 
   // MARK: The hub
@@ -168,9 +170,6 @@ extension World {
     let answer = hub.push(batch, known)
     guard kill != .beforeAnswer else { return }
     try devices[device].replica.answered(answer, in: devices[device].circle, Self.ports)
-    for name in purges where devices[device].replica.records[name] == nil {
-      devices[device].known[name] = nil
-    }
   }
 
   mutating func compose(_ device: Int, reseals: Bool, purging purges: [RecordName] = []) {

@@ -13,6 +13,8 @@ struct ModelHub {
   var places: [ChainPlace] = [.beginning]
   /// What was known of a record by whoever pushed it last, for the witness.
   var known: [RecordName: Set<Int>] = [:]
+  /// What was known by whoever pushed a body.
+  var knownOfBody: [SyncDigest: Set<Int>] = [:]
   /// Devices that were removed, which an honest hub does not let in.
   var shutOut: Set<Int> = []
 
@@ -26,7 +28,10 @@ struct ModelHub {
     places.append(place)
     for change in batch.entry.changes {
       bodies[change.name] = change.body
-      if let what = known[change.name] { self.known[change.name] = what }
+      if let what = known[change.name] {
+        self.known[change.name] = what
+        if let body = change.body { knownOfBody[body, default: []].formUnion(what) }
+      }
       if change.body == nil { self.known[change.name] = nil }
     }
     answers[batch.entry.batch] = .accepted(place)
