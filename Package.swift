@@ -131,6 +131,7 @@ let package = Package(
     library("LocalAuthProver", ["LocalAuthCore"], settings: calculating),
     library("LocalAuthKeychain", ["LocalAuthCore"]),
     library("LocalAuthBackup", ["LocalAuthCore", "LocalAuthKeychain"]),
+    library("LocalAuthSync", ["LocalAuthCore", "LocalAuthKeychain"], settings: calculating),
     library("LocalAuthReader", ["LocalAuthCore"]),
     .target(
       name: "LocalAuthPolicies",
@@ -155,8 +156,8 @@ let package = Package(
     library(
       "LocalAuthCrypto",
       [
-        "LocalAuthBackup", "LocalAuthKeychain", "LocalAuthCore", "LocalAuthSecret",
-        "CLocalAuthSodium", "CLocalAuthOpenSSL",
+        "LocalAuthBackup", "LocalAuthSync", "LocalAuthKeychain", "LocalAuthCore",
+        "LocalAuthSecret", "CLocalAuthSodium", "CLocalAuthOpenSSL",
       ]
     ),
     library(
@@ -390,6 +391,11 @@ let package = Package(
         "LocalAuthSecret",
       ]
     ),
+    tests(
+      "LocalAuthSyncTests",
+      ["LocalAuthSync", "LocalAuthKeychain", "LocalAuthCore"],
+      settings: calculating
+    ),
     tests("LocalAuthReaderTests", ["LocalAuthReader", "LocalAuthCore"]),
     tests(
       "LocalAuthPolicyFilesTests",
@@ -407,7 +413,9 @@ let package = Package(
     ),
     tests(
       "LocalAuthCryptoTests",
-      ["LocalAuthCrypto", "LocalAuthKeychain", "LocalAuthCore", "LocalAuthSecret"]
+      [
+        "LocalAuthCrypto", "LocalAuthSync", "LocalAuthKeychain", "LocalAuthCore", "LocalAuthSecret",
+      ]
     ),
     tests("LocalAuthPKITests", ["LocalAuthPKI", "LocalAuthSecret"]),
     tests(

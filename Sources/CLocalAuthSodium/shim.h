@@ -76,3 +76,23 @@ static inline void la_sodium_sha256(
     void *_Nullable digest, const void *_Nullable message, size_t size) {
   crypto_hash_sha256((unsigned char *)digest, (const unsigned char *)message, size);
 }
+
+// XChaCha20-Poly1305: `key` has 32 bytes, `nonce` 24; the tag of 16 bytes is behind the ciphertext.
+static inline bool la_sodium_xchacha_seal(
+    const void *_Nullable key, const void *_Nullable nonce, const void *_Nullable data,
+    size_t data_size, const void *_Nullable plain, size_t size, void *_Nullable sealed) {
+  return crypto_aead_xchacha20poly1305_ietf_encrypt(
+             (unsigned char *)sealed, NULL, (const unsigned char *)plain, size,
+             (const unsigned char *)data, data_size, NULL, (const unsigned char *)nonce,
+             (const unsigned char *)key) == 0;
+}
+
+// `size` counts ciphertext and tag; false if anything was changed, and then the output is wiped.
+static inline bool la_sodium_xchacha_open(
+    const void *_Nullable key, const void *_Nullable nonce, const void *_Nullable data,
+    size_t data_size, const void *_Nullable sealed, size_t size, void *_Nullable plain) {
+  return crypto_aead_xchacha20poly1305_ietf_decrypt(
+             (unsigned char *)plain, NULL, NULL, (const unsigned char *)sealed, size,
+             (const unsigned char *)data, data_size, (const unsigned char *)nonce,
+             (const unsigned char *)key) == 0;
+}

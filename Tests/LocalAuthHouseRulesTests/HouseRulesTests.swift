@@ -6,7 +6,7 @@ import Testing
   private static let pure: Set = [
     "LocalAuthCore", "LocalAuthJSON", "LocalAuthWire", "LocalAuthSensor", "LocalAuthPolicies",
     "LocalAuthKeychain", "LocalAuthToken", "LocalAuthAnalysis", "LocalAuthProver",
-    "LocalAuthBackup",
+    "LocalAuthBackup", "LocalAuthSync",
   ]
 
   @Test func theSourcesAreFound() { #expect(Self.sources.count > 100) }
@@ -37,6 +37,7 @@ import Testing
     "LocalAuthProver": ["LocalAuthCore"],
     "LocalAuthKeychain": ["LocalAuthCore"],
     "LocalAuthBackup": ["LocalAuthCore", "LocalAuthKeychain"],
+    "LocalAuthSync": ["LocalAuthCore", "LocalAuthKeychain"],
     "LocalAuthPolicies": ["LocalAuthCore", "LocalAuthJSON", "LocalAuthSensor"],
     "LocalAuthSecret": ["CLocalAuthLinux"],
     "LocalAuthUnix": ["LocalAuthCore", "CLocalAuthLinux"],
@@ -44,7 +45,7 @@ import Testing
       "LocalAuthCore", "LocalAuthKeychain", "CLocalAuthSQLite", "CLocalAuthLinux",
     ],
     "LocalAuthCrypto": [
-      "LocalAuthBackup", "LocalAuthKeychain", "LocalAuthCore", "LocalAuthSecret",
+      "LocalAuthBackup", "LocalAuthSync", "LocalAuthKeychain", "LocalAuthCore", "LocalAuthSecret",
       "CLocalAuthSodium",
       "CLocalAuthOpenSSL",
     ],

@@ -23,11 +23,13 @@ ROOT = os.path.dirname(os.path.dirname(HERE))
 TARGETS = [
     "CLocalAuthLinux", "CLocalAuthMath", "LocalAuthCore", "LocalAuthJSON", "LocalAuthToken",
     "LocalAuthSensor", "LocalAuthKeychain", "LocalAuthBackup", "LocalAuthSecret", "LocalAuthProver", "LocalAuthService",
-    "CLocalAuthOpenSSL", "LocalAuthFileFormat", "LocalAuthSQLite",
+    "CLocalAuthOpenSSL", "LocalAuthFileFormat", "LocalAuthSQLite", "LocalAuthSync",
 ]
 # The suites that a mutant of the device must get past, and those of a target that the device does not know.
 DEVICE = ["LocalAuthCoreTests", "LocalAuthServiceTests"]
-OTHERS = {"LocalAuthFileFormat": ["LocalAuthFileFormatTests"], "LocalAuthSQLite": ["LocalAuthSQLiteTests"]}
+OTHERS = {
+    target: [target + "Tests"] for target in ["LocalAuthFileFormat", "LocalAuthSQLite", "LocalAuthSync"]
+}
 SUITES = DEVICE + sum(OTHERS.values(), [])
 SUPPORT = ["ProfiledLockout.swift", "RunSeed.swift", "SeededGenerator.swift"]
 SEED = "1"
@@ -81,7 +83,7 @@ def copy(work, all_mutants):
     for target in TARGETS:
         shutil.copytree(f"{ROOT}/Sources/{target}", f"{fresh}/Sources/{target}")
     shutil.copytree(f"{ROOT}/policies", f"{fresh}/policies")
-    for target in SUITES:
+    for target in SUITES + [SYNC_SUITE]:
         shutil.copytree(f"{ROOT}/Tests/{target}", f"{fresh}/Tests/{target}")
     os.makedirs(f"{fresh}/Tests/LocalAuthTestSupport")
     for name in SUPPORT:

@@ -1,0 +1,51 @@
+public import LocalAuthCore
+
+/// What merges overruled, kept on this device for a person to look at.
+public struct ConflictShelf: Hashable, Sendable {
+  /// How long it is kept: 30 days.
+  public static let keptFor: Int64 = 30 * 24 * 3_600_000
+  /// The most that is kept; the oldest goes first.
+  public static let countMax = 10_000
+
+  /// A version that lost.
+  public struct Entry: Hashable, Sendable {
+    /// The record.
+    public let name: RecordName
+    /// What lost.
+    public let version: RecordVersion
+    /// When it did, by this device's clock.
+    public let since: WallInstant
+  }
+
+  /// What is kept, the oldest first.
+  public private(set) var entries: [Entry] = []
+
+  /// A shelf with nothing on it.
+  public init() {}
+
+  /// Keeps what lost.
+  public mutating func keep(_ version: RecordVersion, of name: RecordName, at now: WallInstant) {
+    guard !entries.contains(where: { $0.name == name && $0.version.hasContent(of: version) })
+    else { return }
+    entries.append(Entry(name: name, version: version, since: now))
+    if entries.count > Self.countMax { entries.removeFirst() }
+  }
+
+  /// Drops what is old, and returns it, so that its content is wiped.
+  ///
+  /// A clock that was set back keeps what it has.
+  public mutating func expire(at now: WallInstant) -> [Entry] {
+    let limit = now.milliseconds - Self.keptFor
+    let expired = entries.filter { $0.since.milliseconds <= limit }
+    entries.removeAll { $0.since.milliseconds <= limit }
+    return expired
+  }
+
+  /// Takes one off, because a person chose it or threw it away; nil if it is not there.
+  public mutating func take(_ name: RecordName, content: SyncDigest) -> RecordVersion? {
+    guard
+      let index = entries.firstIndex(where: { $0.name == name && $0.version.content == content })
+    else { return nil }
+    return entries.remove(at: index).version
+  }
+}

@@ -1,0 +1,130 @@
+public import LocalAuthCore
+
+/// What a device says of itself every quarter of an hour: when, and how far it has come.
+public struct Heartbeat: Hashable, Sendable {
+  /// How often a device says so.
+  public static let interval: Int64 = 15 * 60_000
+  /// How long a device may be silent before tombstones no longer wait for it.
+  public static let silenceMax: Int64 = 90 * 24 * 3_600_000
+
+  /// The circle.
+  public let circle: SyncDigest
+  /// Who says so.
+  public let author: PeerIdentifier
+  /// When, by its clock.
+  public let time: WallInstant
+  /// The circle as it knows it.
+  public let circleHead: ChainPlace
+  /// All zones as it knows them.
+  public let heads: [ZoneHead]
+  /// Up to which entry it opened and merged each zone, in the order of ``heads``.
+  public let acknowledged: [UInt64]
+  /// The author's signature over ``signed``.
+  public var signature: [UInt8]
+
+  /// The heartbeat with these parts; nil unless there is a number for each zone.
+  public init?(
+    circle: SyncDigest,
+    author: PeerIdentifier,
+    time: WallInstant,
+    circleHead: ChainPlace,
+    heads: [ZoneHead],
+    acknowledged: [UInt64],
+    signature: [UInt8] = []
+  ) {
+    guard heads.count == acknowledged.count, heads.count <= ZoneHead.zonesMax else { return nil }
+    self.circle = circle
+    self.author = author
+    self.time = time
+    self.circleHead = circleHead
+    self.heads = heads
+    self.acknowledged = acknowledged
+    self.signature = signature
+  }
+
+  /// What is signed.
+  public var signed: [UInt8] {
+    var framed = FramedBytes("LocalAuth sync heartbeat 1")
+    framed.add(circle)
+    framed.add(author)
+    framed.add(UInt64(bitPattern: time.milliseconds))
+    framed.add(circleHead)
+    framed.add(heads)
+    for number in acknowledged { framed.add(number) }
+    return framed.bytes
+  }
+}
+
+/// The last heartbeat of each device.
+public struct HeartbeatBook: Hashable, Sendable {
+  /// Why a heartbeat does not count.
+  public enum Refusal: Error, Hashable, Sendable {
+    /// It is of another circle, or of nobody who is in it.
+    case notMember
+    /// The signature is not the author's.
+    case signature
+    /// There was a later one: this is an old one once more.
+    case replayed
+  }
+
+  /// What was heard last.
+  public private(set) var last: [PeerIdentifier: Heartbeat] = [:]
+
+  /// A book with nothing in it.
+  public init() {}
+
+  /// Takes notice of a heartbeat.
+  ///
+  /// - Throws: ``Refusal``; then nothing has changed.
+  public mutating func hear(
+    _ heartbeat: Heartbeat,
+    in circle: CircleLog,
+    _ ports: SyncPorts
+  ) throws(Refusal) {
+    guard heartbeat.circle == circle.circle,
+      let keys = circle.member(heartbeat.author, at: circle.head.number)
+    else { throw .notMember }
+    guard
+      ports.signatures.isSignature(
+        heartbeat.signature,
+        of: heartbeat.signed,
+        by: keys.signing
+      )
+    else { throw .signature }
+    if let last = last[heartbeat.author], last.time >= heartbeat.time { throw .replayed }
+    last[heartbeat.author] = heartbeat
+  }
+
+  /// Whether tombstones no longer wait for `peer`: nothing was heard of it for 90 days.
+  public func isSilent(_ peer: PeerIdentifier, _ horizon: TimeHorizon) -> Bool {
+    guard let heard = last[peer] else { return true }
+    return horizon.latest.milliseconds - heard.time.milliseconds > Heartbeat.silenceMax
+  }
+
+  /// The entry of `zone` up to which every device that is not silent has opened and merged everything.
+  public func acknowledged(
+    _ zone: ZoneName,
+    in circle: CircleLog,
+    _ horizon: TimeHorizon
+  ) -> UInt64 {
+    let numbers = circle.devices.compactMap { peer -> UInt64? in
+      guard let heard = last[peer], !isSilent(peer, horizon) else { return nil }
+      let index = heard.heads.firstIndex { $0.zone == zone }
+      return index.map { heard.acknowledged[$0] } ?? 0
+    }
+    return numbers.min() ?? 0
+  }
+}
+
+extension ZoneReplica {
+  /// The tombstones that may go: 90 days old, and known to every device that is not silent.
+  public func duePurges(_ book: HeartbeatBook, in circle: CircleLog) -> [RecordName] {
+    let number = book.acknowledged(chain.zone, in: circle, horizon)
+    return records.filter { name, record in
+      guard isPurgeable(name), let line = chain.manifest.lines[name], line.number <= number,
+        let buried = record.buried
+      else { return false }
+      return horizon.latest.milliseconds - buried.milliseconds > Heartbeat.silenceMax
+    }.keys.sorted()
+  }
+}

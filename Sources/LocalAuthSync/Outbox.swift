@@ -1,0 +1,113 @@
+/// What the hub said of a push.
+public enum PushAnswer: Hashable, Sendable {
+  /// It is the last entry now, or was already.
+  case accepted(ChainPlace)
+  /// The zone has another head than the push names.
+  case refused
+}
+
+/// Changes on their way to the hub: at most one batch, and what waits for the next.
+///
+/// | state      | what happened                        | then                                           |
+/// |------------|--------------------------------------|------------------------------------------------|
+/// | idle       | a batch is composed, durably         | sending                                        |
+/// | sending    | no answer, or the process died       | sending: the same batch is sent again          |
+/// | sending    | accepted, or seen in the chain       | idle; what changed since then still waits      |
+/// | sending    | refused                              | behind: everything of it still waits           |
+/// | sending    | the chain went on without it         | idle: it can never be accepted any more        |
+/// | behind     | the zone was pulled to its end       | idle                                           |
+public struct Outbox: Hashable, Sendable {
+  /// The most changes that wait; more are composed from the keychain when there is room.
+  public static let waitingMax = 100_000
+
+  /// A push, the same each time that it is sent.
+  public struct Batch: Hashable, Sendable {
+    /// The signed entry.
+    public let entry: ZoneEntry
+    /// The versions that its bodies seal.
+    public let versions: [RecordName: RecordVersion]
+  }
+
+  private enum State: Hashable, Sendable {
+    case idle
+    case sending(Batch)
+    case behind
+  }
+
+  private var state = State.idle
+  /// Records that the hub must be told of.
+  public private(set) var waiting: Set<RecordName> = []
+
+  /// An outbox with nothing in it.
+  public init() {}
+
+  /// What is to be sent, or sent again.
+  public var batch: Batch? {
+    switch state {
+    case .idle, .behind: nil
+    case .sending(let batch): batch
+    }
+  }
+
+  /// Whether the zone must be pulled before anything else is sent.
+  public var isBehind: Bool { state == .behind }
+
+  mutating func add(_ name: RecordName) { waiting.insert(name) }
+
+  mutating func drop(_ name: RecordName) { waiting.remove(name) }
+
+  /// Keeps a batch until it is answered; false while another one is.
+  mutating func send(_ batch: Batch) -> Bool {
+    switch state {
+    case .idle:
+      state = .sending(batch)
+      return true
+    case .sending, .behind: return false
+    }
+  }
+
+  /// The hub has it.
+  mutating func accepted() { state = .idle }
+
+  /// The hub has other entries.
+  mutating func refused() {
+    switch state {
+    case .idle, .behind: return
+    case .sending: state = .behind
+    }
+  }
+
+  /// The zone was pulled to its end, and no batch of ours is on its way there.
+  mutating func pulled() { state = .idle }
+}
+
+/// Records that came and could not be opened yet.
+public struct Inbox: Hashable, Sendable {
+  /// What a record waits for.
+  public enum Reason: Hashable, Sendable {
+    /// The device is locked.
+    case locked
+    /// The share of this epoch has not come.
+    case epoch(UInt32)
+    /// A later page of the answer has its body.
+    case body
+    /// A newer version wrote it.
+    case newerFormat
+  }
+
+  /// The records, with what they wait for.
+  public private(set) var waiting: [RecordName: Reason] = [:]
+
+  /// An inbox with nothing in it.
+  public init() {}
+
+  /// Whether nothing waits.
+  public var isEmpty: Bool { waiting.isEmpty }
+
+  /// Whether a record is here that a newer version wrote.
+  public var hasNewerFormat: Bool { waiting.values.contains(.newerFormat) }
+
+  mutating func put(_ name: RecordName, _ reason: Reason) { waiting[name] = reason }
+
+  mutating func take(_ name: RecordName) { waiting.removeValue(forKey: name) }
+}

@@ -1,0 +1,119 @@
+public import LocalAuthCore
+
+/// All zones of a device, which watch over each other.
+///
+/// Each entry and each heartbeat names the heads of all zones that its author knows. So a hub that shows two
+/// devices two histories of one zone is found as soon as anything crosses over, in whichever zone.
+public struct SyncedZones: Hashable, Sendable {
+  /// The zones.
+  public private(set) var replicas: [ZoneName: ZoneReplica] = [:]
+
+  /// No zones.
+  public init() {}
+
+  /// The zone of this name; setting it puts a zone there.
+  public subscript(zone: ZoneName) -> ZoneReplica? {
+    get { replicas[zone] }
+    set { replicas[zone] = newValue }
+  }
+
+  /// What an entry of `zone` says of the others.
+  public func heads(besides zone: ZoneName? = nil) -> [ZoneHead] {
+    replicas.filter { $0.key != zone && $0.value.chain.head.number > 0 }
+      .map { ZoneHead($0.key, $0.value.chain.head) }.sorted { $0.zone < $1.zone }
+  }
+
+  /// Takes an answer for one zone, and compares what its entries say of the others.
+  ///
+  /// - Throws: ``HubAlarm``; the replica that it is about keeps it.
+  public mutating func pull(
+    _ zone: ZoneName,
+    _ answer: ZoneAnswer,
+    in circle: CircleLog,
+    _ keys: any RecordOpening,
+    at now: WallInstant,
+    _ ports: SyncPorts
+  ) throws(HubAlarm) {
+    try replicas[zone]?.pull(answer, in: circle, keys, at: now, ports)
+    for entry in answer.entries { try hear(entry.heads) }
+  }
+
+  /// Compares what a member signed about zones with what was verified here.
+  ///
+  /// - Throws: `HubAlarm.hubForked`, which the replica of that zone keeps.
+  public mutating func hear(_ heads: [ZoneHead]) throws(HubAlarm) {
+    for head in heads { try replicas[head.zone]?.hear(head.place) }
+  }
+}
+
+extension ZoneReplica {
+  /// Compares a place that a member signed with the chain here.
+  ///
+  /// - Throws: `HubAlarm.hubForked`, which ``alarm`` keeps.
+  public mutating func hear(_ place: ChainPlace) throws(HubAlarm) {
+    do throws(HubAlarm) {
+      try chain.hear(place)
+    } catch {
+      alarm = alarm ?? error
+      throw error
+    }
+  }
+
+  /// Begins anew with a hub that lost entries, because a person accepted exactly that; nothing here is lost.
+  ///
+  /// Everything that the device holds waits to be sent, and is merged with what the hub has and the others send.
+  ///
+  /// - Returns: false for a decision about anything else, or without an alarm.
+  public mutating func repair(_ acceptance: SyncWatermark.Acceptance) -> Bool {
+    guard alarm != nil, chain.accept(acceptance) else { return false }
+    alarm = nil
+    outbox = Outbox()
+    inbox = Inbox()
+    for name in records.keys {
+      records[name]?.mirrored = nil
+      records[name]?.buried = nil
+      outbox.add(name)
+    }
+    return true
+  }
+
+  /// Synchronizes anew from a checkpoint, after the hub dropped entries that this device never asked for.
+  ///
+  /// The hub wins: what the mirror knew and the hub no longer has is deleted, what the hub has changed is taken,
+  /// and what the hub never knew stays and is sent. What a person had changed here meanwhile goes to the shelf.
+  ///
+  /// - Parameters:
+  ///   - checkpoint: A member's word on the manifest.
+  ///   - manifest: The manifest, as the hub says.
+  ///   - circle: The circle.
+  ///   - keys: What opens bodies; a body that has not come is ``OpenedRecord/noKeys``.
+  ///   - now: This device's clock.
+  ///   - ports: Digests and signatures.
+  /// - Throws: ``HubAlarm``, which ``alarm`` keeps; then nothing else has changed.
+  public mutating func resynchronize(
+    from checkpoint: ZoneCheckpoint,
+    _ manifest: [RecordName: ZoneManifest.Line],
+    in circle: CircleLog,
+    _ keys: any RecordOpening,
+    at now: WallInstant,
+    _ ports: SyncPorts
+  ) throws(HubAlarm) {
+    if let alarm { throw alarm }
+    do throws(HubAlarm) {
+      var next = self
+      let old = chain.manifest.lines
+      try next.chain.begin(at: checkpoint, manifest, in: circle, ports)
+      next.outbox.pulled()
+      for name in old.keys.sorted() where old[name]?.body != manifest[name]?.body {
+        next.purge(name, at: now)
+      }
+      for name in manifest.keys.sorted() where old[name]?.body != manifest[name]?.body {
+        try next.open(name, keys, at: now)
+      }
+      self = next
+    } catch {
+      alarm = error
+      throw error
+    }
+  }
+}

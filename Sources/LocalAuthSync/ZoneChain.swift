@@ -1,0 +1,261 @@
+import LocalAuthCore
+
+/// What became of a record between two places of a chain.
+public struct ManifestChange: Hashable, Sendable {
+  /// The last change.
+  public var change: ZoneChange
+  /// Whether an old tombstone was dropped before it, so that the record began anew.
+  public var isAfterPurge: Bool
+}
+
+/// A zone's chain as far as this device verified it.
+///
+/// It takes an answer of the hub's whole or not at all: ``admit(_:bodies:head:in:_:)`` verifies every entry
+/// and every body before anything changes.
+public struct ZoneChain: Hashable, Sendable {
+  /// How many digests behind the head are remembered, to compare with what others say.
+  public static let rememberedMax = 1024
+
+  /// The zone.
+  public let zone: ZoneName
+  /// How far it was verified.
+  public private(set) var watermark: SyncWatermark
+  /// The circle as the last entry knew it.
+  public private(set) var circleNumber: UInt64 = 0
+  /// Which bodies there are.
+  public private(set) var manifest = ZoneManifest()
+  /// The digests of the last entries, the newest last.
+  private var remembered: [SyncDigest] = []
+  /// The last entry of each author.
+  private var lastNumbers: [PeerIdentifier: UInt64] = [:]
+  /// What others say of places that this device has not reached.
+  private var claims: [UInt64: SyncDigest] = [:]
+
+  /// The chain of `zone` in `circle`, of which nothing was verified.
+  public init(_ zone: ZoneName, circle: SyncDigest) {
+    self.zone = zone
+    watermark = SyncWatermark(.zone(zone, circle: circle))
+  }
+
+  /// The last place that was verified.
+  public var head: ChainPlace { watermark.place }
+
+  // MARK: Entries
+
+  /// Verifies what the hub sent and moves to its end.
+  ///
+  /// - Parameters:
+  ///   - entries: The entries behind ``head``, as far as the hub sent them.
+  ///   - bodies: The digests of the bodies that came, by record.
+  ///   - offered: The end of the hub's chain, as it says.
+  ///   - circle: The circle as this device knows it, which was asked for first.
+  ///   - ports: Digests and signatures.
+  /// - Returns: the last change of each record.
+  /// - Throws: ``HubAlarm``; then nothing has changed.
+  public mutating func admit(
+    _ entries: [ZoneEntry],
+    bodies: [RecordName: SyncDigest],
+    head offered: ChainPlace,
+    in circle: CircleLog,
+    _ ports: SyncPorts
+  ) throws(HubAlarm) -> [RecordName: ManifestChange] {
+    try checkEnd(offered)
+    var next = self
+    var changes: [RecordName: ManifestChange] = [:]
+    for entry in entries {
+      try next.follow(entry, in: circle, ports)
+      for change in entry.changes {
+        let last = changes[change.name]
+        let wasPurged = last.map { $0.isAfterPurge || $0.change.body == nil } ?? false
+        changes[change.name] = ManifestChange(change: change, isAfterPurge: wasPurged)
+      }
+    }
+    // What ends early is asked for again; what ends elsewhere never fits.
+    guard next.head.number <= offered.number else { throw .hubTampered(.order) }
+    if next.head.number == offered.number, next.head != offered {
+      throw .hubForked(zone, at: offered.number)
+    }
+    try Self.compare(bodies, with: changes, isComplete: next.head == offered)
+    self = next
+    return changes
+  }
+
+  /// Whether the bodies are those that were signed.
+  ///
+  /// One that a later page changes once more cannot come any more, so only the last page must have all.
+  private static func compare(
+    _ bodies: [RecordName: SyncDigest],
+    with changes: [RecordName: ManifestChange],
+    isComplete: Bool
+  ) throws(HubAlarm) {
+    guard isComplete else { return }
+    for (name, change) in changes {
+      guard let body = change.change.body else { continue }
+      guard let came = bodies[name] else { throw .hubTampered(.missingBody) }
+      guard came == body else { throw .hubTampered(.body) }
+    }
+  }
+
+  /// Whether the hub's chain can lead through the place that was verified.
+  private func checkEnd(_ offered: ChainPlace) throws(HubAlarm) {
+    guard offered.number >= head.number else {
+      throw .hubRolledBack(verified: head, offered: offered)
+    }
+    if offered.number == head.number, offered != head {
+      throw .hubForked(zone, at: offered.number)
+    }
+  }
+
+  private mutating func follow(
+    _ entry: ZoneEntry,
+    in circle: CircleLog,
+    _ ports: SyncPorts
+  ) throws(HubAlarm) {
+    guard entry.circle == circle.circle, entry.zone == zone else {
+      throw .hubTampered(.otherPlace)
+    }
+    guard entry.previous.number == head.number else { throw .hubTampered(.order) }
+    guard entry.previous == head else { throw .hubForked(zone, at: head.number) }
+    let keys = try author(of: entry, in: circle)
+    guard ports.signatures.isSignature(entry.signature, of: entry.signed, by: keys.signing) else {
+      throw .hubTampered(.author)
+    }
+    guard
+      entry.changes.isEmpty || entry.epoch == circle.epoch(of: zone, at: entry.circleHead.number)
+    else { throw .hubTampered(.epoch) }
+    let place = entry.place(ports.hash)
+    if let claim = claims.removeValue(forKey: place.number), claim != place.digest {
+      throw .hubForked(zone, at: place.number)
+    }
+    guard watermark.advance(to: place) else { throw .hubTampered(.order) }
+    circleNumber = entry.circleHead.number
+    lastNumbers[entry.author] = entry.number
+    manifest.apply(entry)
+    remembered.append(place.digest)
+    if remembered.count > Self.rememberedMax { remembered.removeFirst() }
+  }
+
+  /// The keys of an entry's author, who was a member where the entry says and had not been removed before.
+  private func author(
+    of entry: ZoneEntry,
+    in circle: CircleLog
+  ) throws(HubAlarm) -> PeerKeys {
+    guard entry.circleHead.number >= circleNumber, circle.contains(entry.circleHead) else {
+      throw .hubTampered(.circle)
+    }
+    guard let keys = circle.member(entry.author, at: entry.circleHead.number),
+      keys.kind == .device
+    else { throw .hubTampered(.author) }
+    if let member = circle.peers[entry.author], member.until != nil,
+      entry.number > member.cuts[zone]?.number ?? 0
+    {
+      throw .hubTampered(.removedAuthor)
+    }
+    return keys
+  }
+
+  // MARK: What others say
+
+  /// Compares what another device signed about this zone with what was verified here.
+  ///
+  /// A place that this device has not reached is remembered and compared when it does. So a hub that shows two
+  /// histories is found at the first thing that crosses from one to the other.
+  ///
+  /// - Throws: `HubAlarm.hubForked`.
+  public mutating func hear(_ place: ChainPlace) throws(HubAlarm) {
+    guard place.number > 0 else { return }
+    if place.number > head.number {
+      if let claim = claims[place.number], claim != place.digest {
+        throw .hubForked(zone, at: place.number)
+      }
+      if claims.count < Self.rememberedMax { claims[place.number] = place.digest }
+      return
+    }
+    let age = head.number - place.number
+    guard age < remembered.count else { return }
+    if remembered[remembered.count - 1 - Int(age)] != place.digest {
+      throw .hubForked(zone, at: place.number)
+    }
+  }
+
+  /// The highest place that another device said the zone has, and this one has not been shown.
+  public var claimedNumber: UInt64 { claims.keys.max() ?? 0 }
+
+  /// Looks at the cuts of a removal: what a removed device wrote behind them and was taken here never counted.
+  ///
+  /// - Throws: `HubAlarm.hubTampered`, if the hub showed such an entry before it showed the removal;
+  ///   `hubForked`, if the remover saw another history.
+  public mutating func heed(_ circle: CircleLog) throws(HubAlarm) {
+    for (peer, member) in circle.peers where member.until != nil {
+      if let cut = member.cuts[zone] { try hear(cut) }
+      if let last = lastNumbers[peer], last > member.cuts[zone]?.number ?? 0 {
+        throw .hubTampered(.removedAuthor)
+      }
+    }
+  }
+
+  // MARK: Checkpoints and repair
+
+  /// Goes on from a checkpoint, for a device that has verified nothing yet, or was away for too long.
+  ///
+  /// - Parameters:
+  ///   - checkpoint: A member's word.
+  ///   - manifest: What the hub says was there.
+  ///   - circle: The circle.
+  ///   - ports: Digests and signatures.
+  /// - Throws: `HubAlarm.hubTampered`; then nothing has changed.
+  public mutating func begin(
+    at checkpoint: ZoneCheckpoint,
+    _ manifest: [RecordName: ZoneManifest.Line],
+    in circle: CircleLog,
+    _ ports: SyncPorts
+  ) throws(HubAlarm) {
+    guard checkpoint.zone == zone, checkpoint.circle == circle.circle else {
+      throw .hubTampered(.otherPlace)
+    }
+    guard circle.contains(checkpoint.circleHead), checkpoint.circleHead.number >= circleNumber
+    else {
+      throw .hubTampered(.circle)
+    }
+    guard let keys = circle.member(checkpoint.author, at: circle.head.number),
+      keys.kind == .device,
+      ports.signatures.isSignature(
+        checkpoint.signature,
+        of: checkpoint.signed,
+        by: keys.signing
+      )
+    else { throw .hubTampered(.author) }
+    guard let known = ZoneManifest(manifest, confirmedBy: checkpoint.manifest, ports.hash),
+      watermark.advance(to: checkpoint.place)
+    else { throw .hubTampered(.checkpoint) }
+    self.manifest = known
+    circleNumber = checkpoint.circleHead.number
+    remembered = [checkpoint.place.digest]
+    claims = claims.filter { $0.key > checkpoint.place.number }
+  }
+
+  /// Compares a checkpoint at the head with the manifest here.
+  ///
+  /// - Throws: `HubAlarm.hubTampered`, if a member signed another manifest for this place.
+  public func compare(_ checkpoint: ZoneCheckpoint, _ ports: SyncPorts) throws(HubAlarm) {
+    guard checkpoint.place == head else { return }
+    guard manifest.digest(ports.hash) == checkpoint.manifest else {
+      throw .hubTampered(.checkpoint)
+    }
+  }
+
+  /// Forgets what was verified, because a person accepted that the hub begins elsewhere.
+  ///
+  /// - Returns: false for a decision that is not about exactly this.
+  public mutating func accept(_ acceptance: SyncWatermark.Acceptance) -> Bool {
+    var moved = watermark
+    guard acceptance.to == .beginning, moved.accept(acceptance) else { return false }
+    watermark = moved
+    circleNumber = 0
+    manifest = ZoneManifest()
+    remembered = []
+    lastNumbers = [:]
+    claims = [:]
+    return true
+  }
+}

@@ -1,0 +1,134 @@
+public import LocalAuthCore
+
+/// Which bodies a zone has, by the entries that were verified.
+public struct ZoneManifest: Hashable, Sendable {
+  /// The most records of a zone.
+  public static let recordsMax = 1_000_000
+  /// How many buckets the names are divided into.
+  public static let buckets = 256
+
+  /// What it says of a record.
+  public struct Line: Hashable, Sendable {
+    /// The digest of its sealed body.
+    public let body: SyncDigest
+    /// Which key seals it.
+    public let keyClass: ZoneKeyClass
+    /// The epoch that it is sealed in.
+    public let epoch: UInt32
+    /// The entry that put it there.
+    public let number: UInt64
+  }
+
+  /// The records.
+  public private(set) var lines: [RecordName: Line] = [:]
+
+  /// A manifest without records.
+  public init() {}
+
+  /// The least epoch that a record is sealed in; nil without records.
+  public var oldestEpoch: UInt32? { lines.values.map(\.epoch).min() }
+
+  mutating func apply(_ entry: ZoneEntry) {
+    for change in entry.changes {
+      lines[change.name] = change.body.map {
+        Line(body: $0, keyClass: change.keyClass, epoch: entry.epoch, number: entry.number)
+      }
+    }
+  }
+
+  /// The digest over all buckets, each over its names and bodies in their order.
+  public func digest(_ hash: any MessageHashing) -> SyncDigest { Self.digest(of: lines, hash) }
+
+  static func digest(of lines: [RecordName: Line], _ hash: any MessageHashing) -> SyncDigest {
+    var filled = [[RecordName]](repeating: [], count: Self.buckets)
+    for name in lines.keys { filled[name.digest.bucket].append(name) }
+    let empty = bucketDigest([], lines, hash)
+    var all = FramedBytes("LocalAuth sync manifest 1")
+    for names in filled { all.add(names.isEmpty ? empty : bucketDigest(names, lines, hash)) }
+    return hash.digest(of: all.bytes)
+  }
+
+  private static func bucketDigest(
+    _ names: [RecordName],
+    _ lines: [RecordName: Line],
+    _ hash: any MessageHashing
+  ) -> SyncDigest {
+    var bucket = FramedBytes("LocalAuth sync bucket 1")
+    for name in names.sorted() {
+      guard let line = lines[name] else { continue }
+      bucket.add(name.digest)
+      bucket.add(line.body)
+      bucket.add(line.keyClass.rawValue)
+      bucket.add(line.epoch)
+      bucket.add(line.number)
+    }
+    return hash.digest(of: bucket.bytes)
+  }
+
+  /// The manifest of these lines, if it is the one that `digest` was made over; nil otherwise.
+  public init?(
+    _ lines: [RecordName: Line],
+    confirmedBy digest: SyncDigest,
+    _ hash: any MessageHashing
+  ) {
+    self.lines = lines
+    guard lines.count <= Self.recordsMax, self.digest(hash) == digest else { return nil }
+  }
+}
+
+/// A member's word on the manifest at a place of the chain, so that nobody needs all entries before it.
+public struct ZoneCheckpoint: Hashable, Sendable {
+  /// There is one after each so many entries.
+  public static let interval: UInt64 = 256
+
+  /// The circle.
+  public let circle: SyncDigest
+  /// The zone.
+  public let zone: ZoneName
+  /// The place.
+  public let place: ChainPlace
+  /// The circle as the entry there knew it.
+  public let circleHead: ChainPlace
+  /// The digest of the manifest there.
+  public let manifest: SyncDigest
+  /// Who signed it.
+  public let author: PeerIdentifier
+  /// The author's signature over ``signed``.
+  public var signature: [UInt8]
+
+  /// The checkpoint with these parts.
+  public init(
+    circle: SyncDigest,
+    zone: ZoneName,
+    place: ChainPlace,
+    circleHead: ChainPlace,
+    manifest: SyncDigest,
+    author: PeerIdentifier,
+    signature: [UInt8] = []
+  ) {
+    self.circle = circle
+    self.zone = zone
+    self.place = place
+    self.circleHead = circleHead
+    self.manifest = manifest
+    self.author = author
+    self.signature = signature
+  }
+
+  /// Whether the entry `number` is followed by a checkpoint.
+  public static func isDue(behind number: UInt64) -> Bool {
+    number > 0 && number.isMultiple(of: interval)
+  }
+
+  /// What is signed.
+  public var signed: [UInt8] {
+    var framed = FramedBytes("LocalAuth sync checkpoint 1")
+    framed.add(circle)
+    framed.add(zone)
+    framed.add(place)
+    framed.add(circleHead)
+    framed.add(manifest)
+    framed.add(author)
+    return framed.bytes
+  }
+}

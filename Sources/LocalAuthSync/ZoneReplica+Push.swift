@@ -1,0 +1,198 @@
+import LocalAuthCore
+public import LocalAuthKeychain
+
+/// What the next push has, before it is sealed.
+public struct PushPlan: Hashable, Sendable {
+  /// The versions to seal.
+  public var versions: [RecordName: RecordVersion]
+  /// Old tombstones to drop.
+  public var purges: [RecordName]
+  /// The epoch to seal in.
+  public let epoch: UInt32
+}
+
+/// Which keys of a zone a device has at the moment.
+public struct ZoneKeyAccess: Hashable, Sendable {
+  /// The epochs whose keys came.
+  public var epochs: Set<UInt32>
+  /// Whether the device is unlocked.
+  public var isUnlocked: Bool
+
+  /// The access of a device with the keys of `epochs`.
+  public init(epochs: Set<UInt32>, isUnlocked: Bool) {
+    self.epochs = epochs
+    self.isUnlocked = isUnlocked
+  }
+
+  /// Whether it has the key of `keyClass` in `epoch`.
+  public func has(_ keyClass: ZoneKeyClass, in epoch: UInt32) -> Bool {
+    guard epochs.contains(epoch) else { return false }
+    switch keyClass {
+    case .whenUnlocked: return isUnlocked
+    case .afterFirstUnlock: return true
+    }
+  }
+}
+
+extension ZoneReplica {
+  // MARK: Sending
+
+  /// What can be sent now; nil for nothing.
+  ///
+  /// A locked device sends what it can seal. A record that waits in the inbox waits here too, because it has to be
+  /// merged first. Re-encryption comes last, and keeps versions as they are.
+  ///
+  /// - Parameters:
+  ///   - circle: The circle.
+  ///   - access: The keys that are there.
+  ///   - purges: Tombstones that are due.
+  ///   - reseals: Whether records of older epochs are sealed anew.
+  ///   - limit: The most changes.
+  /// - Returns: the plan.
+  public func plan(
+    in circle: CircleLog,
+    _ access: ZoneKeyAccess,
+    purging purges: [RecordName] = [],
+    reseals: Bool = false,
+    limit: Int = ZoneEntry.changesMax
+  ) -> PushPlan? {
+    let epoch = circle.epoch(of: chain.zone, at: circle.head.number)
+    guard !isReadOnly, outbox.batch == nil, !outbox.isBehind, epoch > 0,
+      circle.member(me, at: circle.head.number) != nil
+    else { return nil }
+    var plan = PushPlan(versions: [:], purges: [], epoch: epoch)
+    for name in outbox.waiting.sorted() where plan.versions.count < limit {
+      if let version = sendable(name, epoch, access) { plan.versions[name] = version }
+    }
+    if reseals {
+      for (name, line) in chain.manifest.lines.sorted(by: { $0.key < $1.key })
+      where line.epoch < epoch && plan.versions.count < limit && plan.versions[name] == nil {
+        if let version = sendable(name, epoch, access) { plan.versions[name] = version }
+      }
+    }
+    let room = limit - plan.versions.count
+    plan.purges = Array(purges.filter { isPurgeable($0) && plan.versions[$0] == nil }.prefix(room))
+    return plan.versions.isEmpty && plan.purges.isEmpty ? nil : plan
+  }
+
+  private func sendable(
+    _ name: RecordName,
+    _ epoch: UInt32,
+    _ access: ZoneKeyAccess
+  ) -> RecordVersion? {
+    guard let version = records[name]?.current, inbox.waiting[name] == nil,
+      access.has(version.keyClass, in: epoch)
+    else { return nil }
+    return version
+  }
+
+  /// Signs what was sealed; the batch is durable before it is sent.
+  ///
+  /// - Parameters:
+  ///   - plan: What ``plan(in:_:purging:reseals:limit:)`` returned.
+  ///   - bodies: The digests of the sealed bodies.
+  ///   - batch: A random identifier.
+  ///   - circle: The circle.
+  ///   - heads: The other zones.
+  ///   - key: This device's key.
+  /// - Returns: the batch; nil if a body is missing, another batch is under way, or the key fails.
+  public mutating func compose(
+    _ plan: PushPlan,
+    _ bodies: [RecordName: SyncDigest],
+    _ batch: BatchIdentifier,
+    in circle: CircleLog,
+    heads: [ZoneHead] = [],
+    signedBy key: any MessageSigning
+  ) -> Outbox.Batch? {
+    var changes: [ZoneChange] = plan.purges.map { ZoneChange($0, nil, .afterFirstUnlock) }
+    for (name, version) in plan.versions {
+      guard let body = bodies[name] else { return nil }
+      changes.append(ZoneChange(name, body, version.keyClass))
+    }
+    var entry = ZoneEntry(
+      circle: circle.circle,
+      zone: chain.zone,
+      previous: chain.head,
+      author: me,
+      batch: batch,
+      changes: changes,
+      epoch: plan.epoch,
+      circleHead: circle.head,
+      heads: heads
+    )
+    guard let signature = key.sign(entry.signed) else { return nil }
+    entry.signature = signature
+    let composed = Outbox.Batch(entry: entry, versions: plan.versions)
+    return outbox.send(composed) ? composed : nil
+  }
+
+  /// Takes the hub's answer to the batch.
+  ///
+  /// The device verifies its own entry like any other, so that the hub cannot say it was taken where it
+  /// does not fit.
+  ///
+  /// - Throws: ``HubAlarm``, which ``alarm`` keeps.
+  public mutating func answered(
+    _ answer: PushAnswer,
+    in circle: CircleLog,
+    _ ports: SyncPorts
+  ) throws(HubAlarm) {
+    if let alarm { throw alarm }
+    // An answer that comes twice, or after the chain was pulled, says nothing new.
+    guard let batch = outbox.batch else { return }
+    switch answer {
+    case .refused: outbox.refused()
+    case .accepted(let place):
+      do throws(HubAlarm) {
+        guard place == batch.entry.place(ports.hash) else { throw .hubTampered(.answer) }
+        var bodies: [RecordName: SyncDigest] = [:]
+        for change in batch.entry.changes { bodies[change.name] = change.body }
+        _ = try chain.admit([batch.entry], bodies: bodies, head: place, in: circle, ports)
+        accept(batch)
+        for change in batch.entry.changes where change.body == nil {
+          purge(change.name, at: horizon.latest)
+        }
+      } catch {
+        alarm = error
+        throw error
+      }
+    }
+  }
+
+  /// The hub has what the batch says.
+  mutating func accept(_ batch: Outbox.Batch) {
+    outbox.accepted()
+    for (name, version) in batch.versions {
+      // Nobody wrote in between, or the chain would not fit.
+      records[name]?.mirrored = version
+      records[name]?.buried = version.isTombstone ? horizon.latest : nil
+      if records[name]?.current == version { outbox.drop(name) }
+    }
+  }
+
+  // MARK: Tombstones
+
+  /// Whether the hub has a tombstone of this record, and nothing here changes it.
+  func isPurgeable(_ name: RecordName) -> Bool {
+    guard let record = records[name], inbox.waiting[name] == nil else { return false }
+    return record.mirrored?.isTombstone == true && record.current == record.mirrored
+  }
+
+  // MARK: Rolling
+
+  /// Whether this device may begin a new epoch: it has verified all that the hub has, and opened all of it.
+  ///
+  /// Whoever rolled keys with an incomplete mirror would leave records that nobody can open any more.
+  public func mayRoll(hubHead: ChainPlace) -> Bool {
+    !isReadOnly && chain.head == hubHead && inbox.isEmpty && !outbox.isBehind
+  }
+
+  /// The epochs of which no record is left, and none can come: the chain has gone past the roll.
+  public func retired(in circle: CircleLog) -> [UInt32] {
+    let epochs = circle.epochs[chain.zone] ?? []
+    let oldest = chain.manifest.oldestEpoch ?? .max
+    return zip(epochs, epochs.dropFirst()).filter { epoch, next in
+      epoch.number < oldest && chain.circleNumber >= next.since
+    }.map(\.0.number)
+  }
+}

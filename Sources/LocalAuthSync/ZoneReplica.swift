@@ -1,0 +1,336 @@
+public import LocalAuthCore
+public import LocalAuthKeychain
+
+/// What a record's body says, once its keys were tried.
+public enum OpenedRecord: Hashable, Sendable {
+  /// It is this version.
+  case version(RecordVersion)
+  /// The device is locked.
+  case locked
+  /// The epoch's keys have not come.
+  case noKeys
+  /// A newer version of LocalAuth wrote it.
+  case newerFormat
+  /// It does not open, though a member signed it.
+  case damaged
+}
+
+/// The port to the keys of a zone.
+public protocol RecordOpening {
+  /// Opens the body that `line` names.
+  func open(_ name: RecordName, _ line: ZoneManifest.Line) -> OpenedRecord
+}
+
+/// What the hub answers to a pull.
+public struct ZoneAnswer: Hashable, Sendable {
+  /// The entries behind the device's head.
+  public var entries: [ZoneEntry]
+  /// The digests of the bodies that came with them, computed by this device.
+  public var bodies: [RecordName: SyncDigest]
+  /// The end of the chain, as the hub says.
+  public var head: ChainPlace
+
+  /// The answer with these parts.
+  public init(entries: [ZoneEntry], bodies: [RecordName: SyncDigest], head: ChainPlace) {
+    self.entries = entries
+    self.bodies = bodies
+    self.head = head
+  }
+}
+
+/// One record on this device.
+public struct ReplicaRecord: Hashable, Sendable {
+  /// What the device shows, or a tombstone.
+  public internal(set) var current: RecordVersion
+  /// What the hub has, as far as it was opened; nil for a record that the hub was never told of.
+  public internal(set) var mirrored: RecordVersion?
+  /// When the tombstone was mirrored, by the horizon; nil for one that lives.
+  public internal(set) var buried: WallInstant?
+}
+
+/// A zone on one device: what it shows, what it knows of the hub, and what is on its way.
+///
+/// Everything in it is durable: an event and what it changes in the keychain are one commit. It holds no content
+/// and no key; versions stand for contents, and digests for sealed bodies.
+public struct ZoneReplica: Hashable, Sendable {
+  /// The device.
+  public let me: PeerIdentifier
+  /// The chain, as far as it was verified.
+  public internal(set) var chain: ZoneChain
+  /// The records.
+  public internal(set) var records: [RecordName: ReplicaRecord] = [:]
+  /// What is on its way to the hub.
+  public internal(set) var outbox = Outbox()
+  /// What came and is not opened.
+  public internal(set) var inbox = Inbox()
+  /// What merges overruled.
+  public internal(set) var shelf = ConflictShelf()
+  /// The time that others vouch for.
+  public var horizon: TimeHorizon
+  /// What the hub did, which stays until it is repaired; nil if nothing.
+  public internal(set) var alarm: HubAlarm?
+  /// How many changes this device made in the zone, ever.
+  public internal(set) var changesMade: UInt64 = 0
+
+  /// The empty replica of a device.
+  public init(
+    _ zone: ZoneName,
+    circle: SyncDigest,
+    of me: PeerIdentifier,
+    horizon: TimeHorizon
+  ) {
+    self.me = me
+    self.horizon = horizon
+    chain = ZoneChain(zone, circle: circle)
+  }
+
+  // MARK: What it says
+
+  /// The version of a record that lives; nil for a tombstone, and for none.
+  public func shown(_ name: RecordName) -> RecordVersion? {
+    guard let current = records[name]?.current, !current.isTombstone else { return nil }
+    return current
+  }
+
+  /// The entry up to which everything was opened and merged.
+  public var acknowledged: UInt64 {
+    let first = inbox.waiting.keys.compactMap { chain.manifest.lines[$0]?.number }.min()
+    return first.map { $0 - 1 } ?? chain.head.number
+  }
+
+  /// Whether nothing may be written: the hub lied, or a newer version wrote here.
+  public var isReadOnly: Bool { alarm != nil || inbox.hasNewerFormat }
+
+  // MARK: Changes of this device
+
+  /// A person added an item or changed it.
+  ///
+  /// - Parameters:
+  ///   - name: The record.
+  ///   - identifier: The item's identifier.
+  ///   - content: The keyed digest of its content.
+  ///   - keyClass: Which key seals it.
+  ///   - now: This device's clock.
+  public mutating func put(
+    _ name: RecordName,
+    _ identifier: ItemIdentifier,
+    content: SyncDigest,
+    _ keyClass: ZoneKeyClass,
+    at now: WallInstant
+  ) {
+    let dot = nextDot()
+    write(
+      name,
+      RecordVersion(
+        identifier: identifier,
+        isTombstone: false,
+        modified: now,
+        keyClass: keyClass,
+        content: content,
+        made: dot,
+        vector: vector(of: name, with: dot)
+      )
+    )
+  }
+
+  /// A person deleted an item; nothing happens if it is gone.
+  ///
+  /// - Parameters:
+  ///   - name: The record.
+  ///   - content: The keyed digest of the tombstone.
+  ///   - now: This device's clock. The tombstone is later than what it buries, whatever the clock says.
+  public mutating func delete(_ name: RecordName, content: SyncDigest, at now: WallInstant) {
+    guard let old = shown(name) else { return }
+    let (after, overflow) = old.modified.milliseconds.addingReportingOverflow(1)
+    let dot = nextDot()
+    write(
+      name,
+      RecordVersion(
+        identifier: old.identifier,
+        isTombstone: true,
+        modified: max(now, WallInstant(milliseconds: overflow ? .max : after)),
+        keyClass: old.keyClass,
+        content: content,
+        made: dot,
+        vector: vector(of: name, with: dot)
+      )
+    )
+  }
+
+  private mutating func nextDot() -> VersionVector.Dot {
+    changesMade += 1
+    return VersionVector.Dot(me, changesMade)
+  }
+
+  private func vector(of name: RecordName, with dot: VersionVector.Dot) -> VersionVector {
+    var vector = records[name]?.current.vector ?? VersionVector()
+    vector.add(dot)
+    return vector
+  }
+
+  private mutating func write(_ name: RecordName, _ version: RecordVersion) {
+    records[name] = ReplicaRecord(current: version, mirrored: records[name]?.mirrored)
+    outbox.add(name)
+  }
+
+  // MARK: What the hub has
+
+  /// Takes an answer of the hub's: all of it, or nothing and an alarm.
+  ///
+  /// - Parameters:
+  ///   - answer: The answer.
+  ///   - circle: The circle, which was asked for first.
+  ///   - keys: What opens bodies.
+  ///   - now: This device's clock.
+  ///   - ports: Digests and signatures.
+  /// - Throws: ``HubAlarm``, which ``alarm`` keeps.
+  public mutating func pull(
+    _ answer: ZoneAnswer,
+    in circle: CircleLog,
+    _ keys: any RecordOpening,
+    at now: WallInstant,
+    _ ports: SyncPorts
+  ) throws(HubAlarm) {
+    if let alarm { throw alarm }
+    do throws(HubAlarm) {
+      var next = self
+      try next.apply(answer, in: circle, keys, at: now, ports)
+      self = next
+    } catch {
+      alarm = error
+      throw error
+    }
+  }
+
+  private mutating func apply(
+    _ answer: ZoneAnswer,
+    in circle: CircleLog,
+    _ keys: any RecordOpening,
+    at now: WallInstant,
+    _ ports: SyncPorts
+  ) throws(HubAlarm) {
+    let before = chain.head
+    let changes = try chain.admit(
+      answer.entries,
+      bodies: answer.bodies,
+      head: answer.head,
+      in: circle,
+      ports
+    )
+    try chain.heed(circle)
+    let isComplete = chain.head == answer.head
+    let own = settleBatch(answer.entries, hasMoved: chain.head != before, isComplete)
+    for (name, change) in changes.sorted(by: { $0.key < $1.key }) {
+      if change.isAfterPurge { purge(name, at: now) }
+      guard let body = change.change.body else {
+        purge(name, at: now)
+        continue
+      }
+      // What this device sealed itself it need not open.
+      if own.contains(change.change) { continue }
+      // What a later page changes once more has no body here.
+      guard answer.bodies[name] == body else {
+        inbox.put(name, .body)
+        continue
+      }
+      try open(name, keys, at: now)
+    }
+    // Bodies that a page left to a later one have come by the last.
+    if isComplete {
+      for (name, reason) in inbox.waiting where reason == .body { try open(name, keys, at: now) }
+    }
+  }
+
+  /// Finds out what became of the batch that was sent; returns its changes if the hub took it.
+  private mutating func settleBatch(
+    _ entries: [ZoneEntry],
+    hasMoved: Bool,
+    _ isComplete: Bool
+  ) -> Set<ZoneChange> {
+    if let batch = outbox.batch {
+      if entries.contains(batch.entry) {
+        accept(batch)
+        return Set(batch.entry.changes)
+      }
+      if hasMoved { outbox.pulled() }
+    } else if outbox.isBehind, isComplete {
+      outbox.pulled()
+    }
+    return []
+  }
+
+  /// Tries again what could not be opened: after an unlock, and when the keys of an epoch came.
+  ///
+  /// - Throws: ``HubAlarm``, which ``alarm`` keeps.
+  public mutating func openInbox(
+    _ keys: any RecordOpening,
+    at now: WallInstant
+  ) throws(HubAlarm) {
+    if let alarm { throw alarm }
+    do throws(HubAlarm) {
+      var next = self
+      for (name, reason) in inbox.waiting.sorted(by: { $0.key < $1.key }) where reason != .body {
+        try next.open(name, keys, at: now)
+      }
+      self = next
+    } catch {
+      alarm = error
+      throw error
+    }
+  }
+
+  mutating func open(
+    _ name: RecordName,
+    _ keys: any RecordOpening,
+    at now: WallInstant
+  ) throws(HubAlarm) {
+    guard let line = chain.manifest.lines[name] else { return inbox.take(name) }
+    switch keys.open(name, line) {
+    case .version(let version):
+      guard version.keyClass == line.keyClass else { throw .hubTampered(.content) }
+      inbox.take(name)
+      mirror(name, version, at: now)
+    case .locked: inbox.put(name, .locked)
+    case .noKeys: inbox.put(name, .epoch(line.epoch))
+    case .newerFormat: inbox.put(name, .newerFormat)
+    case .damaged: throw .hubTampered(.content)
+    }
+  }
+
+  /// Merges what the hub has with what is here.
+  mutating func mirror(_ name: RecordName, _ version: RecordVersion, at now: WallInstant) {
+    let buried = version.isTombstone ? horizon.latest : nil
+    guard let local = records[name]?.current else {
+      records[name] = ReplicaRecord(current: version, mirrored: version, buried: buried)
+      return outbox.drop(name)
+    }
+    let dot = VersionVector.Dot(me, changesMade + 1)
+    let merged = ZoneMerge.merge(local, with: version, horizon, resolving: dot)
+    if merged.winner.vector[me] == dot.count { changesMade = dot.count }
+    records[name] = ReplicaRecord(current: merged.winner, mirrored: version, buried: buried)
+    if let loser = merged.loser { shelf.keep(loser, of: name, at: now) }
+    merged.mustPush ? outbox.add(name) : outbox.drop(name)
+  }
+
+  /// The hub dropped an old tombstone.
+  ///
+  /// Whoever saw the tombstone loses nothing. For whoever was away too long the hub wins, as when it synchronizes
+  /// anew: what the mirror knew is deleted, and what it never knew stays and is sent.
+  mutating func purge(_ name: RecordName, at now: WallInstant) {
+    let wasOpened = inbox.waiting[name] == nil
+    inbox.take(name)
+    guard let record = records[name] else { return }
+    guard let mirrored = record.mirrored else { return }
+    let hasSeenTombstone = wasOpened && mirrored.isTombstone
+    if hasSeenTombstone, !record.current.isTombstone {
+      records[name]?.mirrored = nil
+      records[name]?.buried = nil
+      return
+    }
+    if !record.current.isTombstone, outbox.waiting.contains(name) {
+      shelf.keep(record.current, of: name, at: now)
+    }
+    records.removeValue(forKey: name)
+    outbox.drop(name)
+  }
+}

@@ -1,0 +1,81 @@
+import Testing
+
+@testable import LocalAuthSync
+
+@Suite struct KeyShareTests {
+  private func share(
+    _ fixture: CircleFixture,
+    to receiver: Int,
+    from sender: Int = 0,
+    epoch: UInt32 = 1,
+    signer: Int? = nil
+  ) -> KeyShare {
+    var share = KeyShare(
+      circle: fixture.log.circle,
+      zone: .items,
+      epoch: epoch,
+      receiver: CircleFixture.peer(receiver),
+      sender: CircleFixture.peer(sender),
+      circleHead: fixture.log.head,
+      ephemeral: [UInt8](repeating: 4, count: PeerKeys.keySize),
+      sealed: [1, 2, 3]
+    )
+    share.signature = ModelSigner(signer ?? sender).sign(share.signed) ?? []
+    return share
+  }
+
+  private func refusal(
+    _ share: KeyShare,
+    _ fixture: CircleFixture,
+    me: Int = 1,
+    epoch: UInt32 = 1
+  ) -> KeyShare.Refusal? {
+    do throws(KeyShare.Refusal) {
+      try share.verify(
+        for: CircleFixture.peer(me),
+        .items,
+        epoch: epoch,
+        in: fixture.log,
+        CircleFixture.ports
+      )
+      return nil
+    } catch { return error }
+  }
+
+  @Test func aShareIsForOneDeviceAndOneEpoch() throws {
+    var circle = try CircleFixture()
+    try circle.add(1, by: 0)
+    #expect(refusal(share(circle, to: 1), circle) == nil)
+    #expect(refusal(share(circle, to: 0), circle) == .otherPlace)
+    #expect(refusal(share(circle, to: 1), circle, epoch: 2) == .otherPlace)
+    #expect(refusal(share(circle, to: 1, signer: 1), circle) == .signature)
+  }
+
+  @Test func aStrangersOrRemovedDevicesShareIsRefused() throws {
+    var circle = try CircleFixture()
+    try circle.add(1, by: 0)
+    try circle.add(2, by: 0)
+    #expect(refusal(share(circle, to: 1, from: 5), circle) == .sender)
+    let early = share(circle, to: 1, from: 2)
+    #expect(refusal(early, circle) == nil)
+    try circle.append(.remove(CircleFixture.peer(2), cuts: []), by: 0)
+    #expect(refusal(early, circle) == .sender)
+    #expect(refusal(share(circle, to: 1, from: 2), circle) == .sender)
+  }
+
+  @Test func theHubLeavesNoShareOut() throws {
+    var circle = try CircleFixture()
+    try circle.add(1, by: 0)
+    let shares = [share(circle, to: 0), share(circle, to: 1)]
+    let digest = KeyShare.digest(shares, CircleFixture.ports.hash)
+    try circle.append(.roll(.items, epoch: 1, shares: digest), by: 0)
+    let epoch = try #require(circle.log.epochs[.items]?.last)
+    func areComplete(_ shares: [KeyShare]) -> Bool {
+      KeyShare.areComplete(shares, .items, for: epoch, in: circle.log, CircleFixture.ports.hash)
+    }
+    #expect(areComplete(shares) && areComplete(shares.reversed()))
+    #expect(!areComplete([shares[0]]))
+    #expect(!areComplete([shares[0], shares[0]]))
+    #expect(!areComplete([shares[0], share(circle, to: 1, epoch: 2)]))
+  }
+}

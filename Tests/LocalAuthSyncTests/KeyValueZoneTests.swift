@@ -1,0 +1,126 @@
+import Testing
+
+@testable import LocalAuthSync
+
+@Suite struct KeyValueZoneTests {
+  private func value(_ number: UInt8, size: Int = 10) -> KeyValueZone.Value {
+    KeyValueZone.Value(CircleFixture.digest(number), size: size)
+  }
+
+  private func ready(_ values: [String: KeyValueZone.Value] = [:]) -> KeyValueZone {
+    var zone = KeyValueZone(hasAccount: true)
+    _ = zone.downloaded(values)
+    return zone
+  }
+
+  private func refusal(
+    _ zone: inout KeyValueZone,
+    _ key: String,
+    _ value: KeyValueZone.Value?
+  ) -> KeyValueZone.Refusal? {
+    let before = zone
+    do throws(KeyValueZone.Refusal) {
+      try zone.set(key, to: value)
+      return nil
+    } catch {
+      #expect(zone == before, "a write that failed changed something")
+      return error
+    }
+  }
+
+  @Test func aProgramsOwnWriteIsSentAndNotToldOf() throws {
+    var zone = ready()
+    try zone.set("a", to: value(1))
+    try zone.set("b", to: nil)
+    let sent = zone.takeOutgoing()
+    #expect(sent == ["a": value(1)])
+    #expect(zone.takeOutgoing().isEmpty)
+  }
+
+  @Test func anOutsideChangeIsToldOfOnceWithItsKeys() {
+    var zone = ready(["a": value(1)])
+    let changed = zone.changed(["a": value(2), "b": value(3)])
+    #expect(changed.notices == [KeyValueNotice(.server, ["a", "b"])])
+    #expect(zone.changed(["a": value(2)]).notices.isEmpty)
+    #expect(zone.changed(["a": nil]).notices == [KeyValueNotice(.server, ["a"])])
+    #expect(zone.values == ["b": value(3)])
+  }
+
+  /// A fresh install writes its defaults before it knows what the person has.
+  @Test func defaultsDoNotOverwriteWhatThePersonHas() throws {
+    var zone = KeyValueZone(hasAccount: true)
+    try zone.set("theme", to: value(1))
+    try zone.set("new", to: value(2))
+    #expect(zone.takeOutgoing().isEmpty)
+    let first = zone.downloaded(["theme": value(9), "other": value(8)])
+    #expect(zone.values == ["theme": value(9), "new": value(2), "other": value(8)])
+    #expect(first.notices == [KeyValueNotice(.initial, ["other", "theme"])])
+    #expect(first.discarded == ["theme": value(1)])
+    #expect(zone.takeOutgoing() == ["new": value(2)])
+  }
+
+  @Test func aRemovalBeforeTheDownloadDoesNotReachTheHub() throws {
+    var zone = KeyValueZone(hasAccount: true)
+    try zone.set("a", to: value(1))
+    try zone.set("a", to: nil)
+    let first = zone.downloaded(["a": value(2)])
+    #expect(zone.values == ["a": value(2)])
+    #expect(first.discarded == ["a": nil])
+    #expect(zone.takeOutgoing().isEmpty)
+  }
+
+  @Test func withoutAccountItWorksAndIsReconciledAtSignIn() throws {
+    var zone = KeyValueZone(hasAccount: false)
+    try zone.set("a", to: value(1))
+    #expect(zone.values == ["a": value(1)])
+    #expect(zone.downloaded(["a": value(7)]).notices.isEmpty, "nobody is signed in")
+    zone.signedIn()
+    let first = zone.downloaded(["b": value(2)])
+    #expect(first.discarded.isEmpty)
+    #expect(zone.values == ["a": value(1), "b": value(2)])
+    #expect(zone.takeOutgoing() == ["a": value(1)])
+  }
+
+  @Test func anotherAccountsValuesReplaceEverything() throws {
+    var zone = ready(["a": value(1), "b": value(2)])
+    try zone.set("c", to: value(3))
+    let changed = zone.changedAccount(to: ["b": value(2), "d": value(4)])
+    #expect(changed.notices == [KeyValueNotice(.account, ["a", "c", "d"])])
+    #expect(zone.takeOutgoing().isEmpty, "the old account's write goes to no other")
+  }
+
+  @Test func aWriteBeyondAQuotaFailsAndSaysSo() throws {
+    var zone = ready()
+    let long = String(repeating: "k", count: KeyValueZone.keyBytesMax)
+    #expect(refusal(&zone, long, value(1)) == nil)
+    #expect(refusal(&zone, long + "k", value(1)) == .keyTooLong)
+    #expect(refusal(&zone, String(repeating: "ä", count: 33), value(1)) == .keyTooLong)
+    let tooMuch = value(1, size: KeyValueZone.bytesMax + 1)
+    #expect(refusal(&zone, "a", tooMuch) == .quota(KeyValueNotice(.quota, ["a"])))
+    #expect(refusal(&zone, "a", value(1, size: KeyValueZone.bytesMax - 10)) == nil)
+    #expect(refusal(&zone, "b", value(1, size: 1)) == .quota(KeyValueNotice(.quota, ["b"])))
+  }
+
+  @Test func thereAreAtMost1024Keys() throws {
+    var zone = ready()
+    for index in 0..<KeyValueZone.keysMax { try zone.set("\(index)", to: value(1, size: 1)) }
+    #expect(refusal(&zone, "more", value(1)) == .quota(KeyValueNotice(.quota, ["more"])))
+    #expect(refusal(&zone, "0", value(2, size: 1)) == nil)
+    #expect(refusal(&zone, "0", nil) == nil)
+    #expect(refusal(&zone, "more", value(1, size: 1)) == nil)
+  }
+
+  @Test func twoDevicesOverTheQuotaTogetherLoseNothingAndOnlyRemove() throws {
+    let half = KeyValueZone.bytesMax / 2 + 1
+    var zone = ready(["mine": value(1, size: half)])
+    let merged = zone.changed(["theirs": value(2, size: half)])
+    #expect(
+      merged.notices == [KeyValueNotice(.server, ["theirs"]), KeyValueNotice(.quota, ["theirs"])]
+    )
+    #expect(zone.isOverQuota && zone.values.count == 2)
+    #expect(refusal(&zone, "small", value(3, size: 1)) != nil)
+    #expect(refusal(&zone, "theirs", nil) == nil)
+    #expect(!zone.isOverQuota)
+    #expect(refusal(&zone, "small", value(3, size: 1)) == nil)
+  }
+}

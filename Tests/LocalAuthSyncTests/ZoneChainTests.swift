@@ -1,0 +1,248 @@
+import LocalAuthCore
+import Testing
+
+@testable import LocalAuthSync
+
+@Suite struct ZoneChainTests {
+  /// A hub with a few entries of two devices, which the third has not seen.
+  private func busyWorld() throws -> World {
+    var world = World(.ascending)
+    for event: Event in [
+      .put(0, key: 0), .put(0, key: 1), .push(0, .never), .pull(1), .put(1, key: 0),
+      .push(1, .never), .delete(1, key: 1), .push(1, .never),
+    ] { try world.apply(event) }
+    return world
+  }
+
+  @Test func anEntryComesBackFromItsBytesAndNothingElseDoes() throws {
+    for entry in try busyWorld().hub.entries {
+      #expect(ZoneEntry(entry.bytes) == entry)
+      for count in 0..<entry.bytes.count {
+        #expect(ZoneEntry(Array(entry.bytes.prefix(count))) != entry)
+      }
+      for index in entry.bytes.indices {
+        var changed = entry.bytes
+        changed[index] ^= 1
+        guard let other = ZoneEntry(changed) else { continue }
+        #expect(other.bytes == changed, "two encodings of one entry")
+      }
+    }
+  }
+
+  @Test func anyChangedByteOfAnEntryIsNoticed() throws {
+    let world = try busyWorld()
+    let honest = world.hub.answer(behind: .beginning)
+    for (index, entry) in honest.entries.enumerated() {
+      for place in entry.bytes.indices {
+        var bytes = entry.bytes
+        bytes[place] ^= 1
+        guard let changed = ZoneEntry(bytes) else { continue }
+        var answer = honest
+        answer.entries[index] = changed
+        var liedTo = world
+        let before = liedTo.devices[2].replica.records
+        #expect(throws: HubAlarm.self) { try liedTo.take(answer, 2) }
+        #expect(liedTo.devices[2].replica.records == before)
+      }
+    }
+  }
+
+  @Test func pagesGiveWhatTheWholeGives() throws {
+    let world = try busyWorld()
+    var whole = world
+    try whole.pull(2)
+    var paged = world
+    let all = world.hub.answer(behind: .beginning)
+    for (index, entry) in all.entries.enumerated() {
+      let isLast = index == all.entries.count - 1
+      let names = Set(entry.changes.map(\.name))
+      let page = ZoneAnswer(
+        entries: [entry],
+        bodies: all.bodies.filter { isLast || names.contains($0.key) },
+        head: all.head
+      )
+      try paged.take(page, 2)
+    }
+    #expect(paged.devices[2].replica.records == whole.devices[2].replica.records)
+    #expect(paged.devices[2].replica.inbox.isEmpty)
+    #expect(paged.devices[2].replica.chain.head == whole.devices[2].replica.chain.head)
+  }
+
+  @Test func aShorterOrOtherChainIsARollback() throws {
+    var world = try busyWorld()
+    try world.pull(2)
+    let head = world.devices[2].replica.chain.head
+    var short = world
+    let earlier = world.hub.places[1]
+    #expect(throws: HubAlarm.hubRolledBack(verified: head, offered: earlier)) {
+      try short.take(ZoneAnswer(entries: [], bodies: [:], head: earlier), 2)
+    }
+    #expect(short.devices[2].replica.isReadOnly)
+    #expect(short.devices[2].replica.shown(World.names[0]) != nil, "reading goes on")
+    let other = ChainPlace(number: head.number, digest: CircleFixture.digest(1))
+    #expect(throws: HubAlarm.hubForked(.items, at: head.number)) {
+      try world.take(ZoneAnswer(entries: [], bodies: [:], head: other), 2)
+    }
+  }
+
+  @Test func aRemovedDevicesEntryIsRefusedByTheChainItself() throws {
+    var world = World(.ascending)
+    for event: Event in [.put(1, key: 0), .push(1, .beforeSending), .remove(1, by: 0)] {
+      try world.apply(event)
+    }
+    let batch = try #require(world.devices[1].replica.outbox.batch)
+    _ = world.hub.push(batch, [:])
+    world.pullCircle(2)
+    let answer = world.hub.answer(behind: .beginning)
+    var chain = world.devices[2].replica.chain
+    #expect(throws: HubAlarm.hubTampered(.removedAuthor)) {
+      _ = try chain.admit(
+        answer.entries,
+        bodies: answer.bodies,
+        head: answer.head,
+        in: world.devices[2].circle,
+        World.ports
+      )
+    }
+    #expect(chain == world.devices[2].replica.chain)
+  }
+
+  @Test func aPlaceThatAMemberSignedIsComparedWhenItIsReached() throws {
+    var world = try busyWorld()
+    let second = ChainPlace(number: 2, digest: CircleFixture.digest(1))
+    try world.devices[2].replica.hear(second)
+    #expect(world.devices[2].replica.chain.claimedNumber == 2)
+    #expect(throws: HubAlarm.hubForked(.items, at: 2)) { try world.pull(2) }
+    #expect(world.devices[2].replica.records.isEmpty)
+  }
+
+  @Test func theWatermarkMovesBackByOneNamedDecisionAlone() {
+    var mark = SyncWatermark(.zone(.items, circle: .none))
+    let third = ChainPlace(number: 3, digest: CircleFixture.digest(3))
+    let second = ChainPlace(number: 2, digest: CircleFixture.digest(2))
+    let other = ChainPlace(number: 3, digest: CircleFixture.digest(4))
+    let advances = [third, third, second, other].map { mark.advance(to: $0) }
+    #expect(advances == [true, true, false, false])
+    let subject = mark.subject
+    let decisions = [
+      SyncWatermark.Acceptance(subject, from: second, to: .beginning),
+      SyncWatermark.Acceptance(.circle(.none), from: third, to: second),
+      SyncWatermark.Acceptance(subject, from: other, to: second),
+    ].map { mark.accept($0) }
+    #expect(decisions == [false, false, false])
+    #expect(mark.place == third)
+    let isAccepted = mark.accept(SyncWatermark.Acceptance(subject, from: third, to: second))
+    #expect(isAccepted)
+    #expect(mark.place == second)
+  }
+
+  private func checkpoint(_ world: World, by device: Int) -> ZoneCheckpoint {
+    let replica = world.devices[device].replica
+    var checkpoint = ZoneCheckpoint(
+      circle: world.devices[device].circle.circle,
+      zone: .items,
+      place: replica.chain.head,
+      circleHead: world.devices[device].circle.head,
+      manifest: replica.chain.manifest.digest(World.ports.hash),
+      author: World.peers[device]
+    )
+    checkpoint.signature = World.signers[device].sign(checkpoint.signed) ?? []
+    return checkpoint
+  }
+
+  private func resynchronize(
+    _ world: inout World,
+    _ checkpoint: ZoneCheckpoint,
+    _ lines: [RecordName: ZoneManifest.Line]
+  ) throws(HubAlarm) {
+    try world.devices[2].replica.resynchronize(
+      from: checkpoint,
+      lines,
+      in: world.devices[2].circle,
+      ModelKeys(access: world.devices[2].access),
+      at: world.clock,
+      World.ports
+    )
+  }
+
+  @Test func aNewDeviceBeginsAtACheckpoint() throws {
+    var world = try busyWorld()
+    let lines = world.devices[1].replica.chain.manifest.lines
+    try resynchronize(&world, checkpoint(world, by: 1), lines)
+    let (old, new) = (world.devices[1].replica, world.devices[2].replica)
+    #expect(new.records.mapValues(\.current) == old.records.mapValues(\.current))
+    #expect(new.chain.head == old.chain.head)
+  }
+
+  @Test func aManifestThatNobodySignedIsRefused() throws {
+    let world = try busyWorld()
+    let lines = world.devices[1].replica.chain.manifest.lines
+    for name in lines.keys {
+      var liedTo = world
+      var fewer = lines
+      fewer[name] = nil
+      #expect(throws: HubAlarm.hubTampered(.checkpoint)) {
+        try resynchronize(&liedTo, checkpoint(world, by: 1), fewer)
+      }
+      #expect(liedTo.devices[2].replica.records.isEmpty)
+    }
+    var forged = checkpoint(world, by: 1)
+    forged.signature = World.signers[2].sign(forged.signed) ?? []
+    var liedTo = world
+    #expect(throws: HubAlarm.hubTampered(.author)) { try resynchronize(&liedTo, forged, lines) }
+  }
+
+  @Test func whoSynchronizesAnewKeepsWhatTheHubNeverKnew() throws {
+    var world = World(.ascending)
+    for event: Event in [.put(0, key: 0), .push(0, .never), .pull(2)] { try world.apply(event) }
+    // Record 0 is deleted and forgotten meanwhile; record 1 is new here.
+    try world.apply(.put(2, key: 1))
+    try world.apply(.put(2, key: 0))
+    try world.apply(.put(0, key: 2))
+    try world.apply(.push(0, .never))
+    var lines = world.devices[0].replica.chain.manifest.lines
+    lines[World.names[0]] = nil
+    var checkpoint = checkpoint(world, by: 0)
+    let manifest = ZoneManifest.digest(of: lines, World.ports.hash)
+    checkpoint = ZoneCheckpoint(
+      circle: checkpoint.circle,
+      zone: .items,
+      place: checkpoint.place,
+      circleHead: checkpoint.circleHead,
+      manifest: manifest,
+      author: checkpoint.author
+    )
+    checkpoint.signature = World.signers[0].sign(checkpoint.signed) ?? []
+    let edited = try #require(world.devices[2].replica.shown(World.names[0]))
+    try resynchronize(&world, checkpoint, lines)
+    let replica = world.devices[2].replica
+    #expect(replica.shown(World.names[0]) == nil, "what the mirror knew is deleted")
+    #expect(replica.shelf.entries.map(\.version) == [edited])
+    #expect(replica.shown(World.names[1]) != nil)
+    #expect(replica.outbox.waiting == [World.names[1]])
+    #expect(replica.shown(World.names[2]) != nil)
+  }
+
+  @Test func theManifestsDigestSaysEverything() throws {
+    let lines = try busyWorld().devices[1].replica.chain.manifest.lines
+    let digest = ZoneManifest.digest(of: lines, World.ports.hash)
+    for (name, line) in lines {
+      var changed = lines
+      let other = ZoneManifest.Line(
+        body: line.body,
+        keyClass: line.keyClass,
+        epoch: line.epoch + 1,
+        number: line.number
+      )
+      changed[name] = other
+      #expect(ZoneManifest.digest(of: changed, World.ports.hash) != digest)
+      changed[name] = nil
+      #expect(ZoneManifest.digest(of: changed, World.ports.hash) != digest)
+    }
+  }
+
+  @Test func aCheckpointIsDueAfterEach256Entries() {
+    #expect([0, 1, 255, 257].allSatisfy { !ZoneCheckpoint.isDue(behind: $0) })
+    #expect(ZoneCheckpoint.isDue(behind: 256) && ZoneCheckpoint.isDue(behind: 512))
+  }
+}
