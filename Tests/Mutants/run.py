@@ -83,7 +83,7 @@ def copy(work, all_mutants):
     for target in TARGETS:
         shutil.copytree(f"{ROOT}/Sources/{target}", f"{fresh}/Sources/{target}")
     shutil.copytree(f"{ROOT}/policies", f"{fresh}/policies")
-    for target in SUITES + [SYNC_SUITE]:
+    for target in SUITES:
         shutil.copytree(f"{ROOT}/Tests/{target}", f"{fresh}/Tests/{target}")
     os.makedirs(f"{fresh}/Tests/LocalAuthTestSupport")
     for name in SUPPORT:
