@@ -24,13 +24,13 @@ settings='-swift-version 6 -strict-memory-safety -warnings-as-errors
 # The modules that targets may import, each after those it imports itself.
 all_modules='LocalAuthCore LocalAuthJSON LocalAuthToken LocalAuthKeychain LocalAuthWire LocalAuthSensor
   LocalAuthPolicies CLocalAuthLinux CommonCrypto LocalAuthSecret LocalAuthRNCryptor
-  LocalAuthFileFormat LocalAuthBackup LocalAuthCrypto'
+  LocalAuthFileFormat LocalAuthBackup LocalAuthSync LocalAuthCrypto'
 
 modules() {
   case $1 in
     FuzzJSON) echo LocalAuthJSON ;;
     FuzzPolicy) echo LocalAuthCore LocalAuthJSON LocalAuthSensor LocalAuthPolicies ;;
-    FuzzBackup) echo CLocalAuthLinux LocalAuthSecret LocalAuthCore LocalAuthKeychain LocalAuthBackup LocalAuthCrypto ;;
+    FuzzBackup) echo CLocalAuthLinux LocalAuthSecret LocalAuthCore LocalAuthKeychain LocalAuthBackup LocalAuthSync LocalAuthCrypto ;;
     FuzzFile) echo CLocalAuthLinux LocalAuthSecret LocalAuthCore LocalAuthKeychain LocalAuthFileFormat ;;
     FuzzRNCryptor) echo CLocalAuthLinux CommonCrypto LocalAuthSecret LocalAuthRNCryptor ;;
     FuzzScript) echo LocalAuthCore LocalAuthSensor ;;
