@@ -527,7 +527,7 @@ let package = Package(
       "LocalAuthFilesTests",
       [
         "LocalAuthFiles", "LocalAuthTestKit", "LocalAuth", "LocalAuthFileFormat",
-        "LocalAuthKeychain", "LocalAuthSecret",
+        "LocalAuthClient", "LocalAuthKeychain", "LocalAuthSecret", "LocalAuthUnix",
       ]
     ),
     tests(
