@@ -70,6 +70,42 @@ extension Row {
   }
 }
 
+extension Parameters {
+  /// Sets what ``Row/item(of:where:)`` reads, from the parameter `first` on.
+  ///
+  /// - Parameters:
+  ///   - item: The item.
+  ///   - itemClass: The stored number of its class.
+  ///   - key: The bytes of its key, lent until the statement has run.
+  ///   - identifier: The bytes of its identifier, lent as long.
+  ///   - first: The parameter of the class.
+  /// - Throws: ``StorageError`` if there is no memory.
+  @unsafe
+  func set(
+    _ item: SealedItem,
+    _ itemClass: Int64,
+    _ key: UnsafeRawBufferPointer,
+    _ identifier: UnsafeRawBufferPointer,
+    from first: Int32
+  ) throws(StorageError) {
+    let header = item.header
+    set(first, itemClass)
+    unsafe lend(first + 1, key)
+    unsafe lend(first + 2, identifier)
+    set(first + 3, Int64(header.protection.code))
+    set(first + 4, Int64(bitPattern: header.classKey))
+    set(first + 5, header.isSynchronizable ? 1 : 0)
+    set(first + 6, header.isTombstone ? 1 : 0)
+    set(first + 7, header.modified.milliseconds)
+    try copy(first + 8, ItemTable.bytes(of: item.terms))
+    try copy(first + 9, item.accessControl)
+    try copy(first + 10, item.wrappedKey)
+    try copy(first + 11, item.attributes)
+    // A parameter that is not set is NULL.
+    if let secret = item.secret { try copy(first + 12, secret) }
+  }
+}
+
 extension ItemHash {
   /// Lends the 32 bytes without allocating an array.
   func withBytes<R, E>(_ body: (UnsafeRawBufferPointer) throws(E) -> R) throws(E) -> R {

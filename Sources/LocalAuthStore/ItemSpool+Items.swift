@@ -118,21 +118,9 @@ extension ItemSpool {
       try unsafe withHalves(header.identifier.high, header.identifier.low) {
         (identifier) throws(StorageError) in
         _ = try statements.insert.run { (parameters) throws(StorageError) in
-          parameters.set(1, itemClass)
           // SAFETY: key and identifier live as long as the statement runs.
-          unsafe parameters.lend(2, key)
-          unsafe parameters.lend(3, identifier)
-          parameters.set(4, Int64(header.protection.code))
-          parameters.set(5, Int64(bitPattern: header.classKey))
-          parameters.set(6, header.isSynchronizable ? 1 : 0)
-          parameters.set(7, header.isTombstone ? 1 : 0)
-          parameters.set(8, header.modified.milliseconds)
-          try parameters.copy(9, ItemTable.bytes(of: item.terms))
-          try parameters.copy(10, item.accessControl)
-          try parameters.copy(11, item.wrappedKey)
-          try parameters.copy(12, item.attributes)
+          try unsafe parameters.set(item, itemClass, key, identifier, from: 1)
           // A parameter that is not set is NULL.
-          if let secret = item.secret { try parameters.copy(13, secret) }
           if let digest { try parameters.copy(14, digest) }
           parameters.set(15, place)
         }

@@ -116,26 +116,12 @@ struct ItemTable: ~Copyable {
     _ itemClass: Int64,
     _ key: UnsafeRawBufferPointer
   ) throws(StorageError) {
-    let header = item.header
-    let identifier = header.identifier
+    let identifier = item.header.identifier
     _ = try unsafe withHalves(identifier.high, identifier.low) { (id) throws(StorageError) in
       try insertItem.run { (parameters) throws(StorageError) in
         parameters.set(1, keychain)
-        parameters.set(2, itemClass)
         // SAFETY: key and identifier live as long as the statement runs.
-        unsafe parameters.lend(3, key)
-        unsafe parameters.lend(4, id)
-        parameters.set(5, Int64(header.protection.code))
-        parameters.set(6, Int64(bitPattern: header.classKey))
-        parameters.set(7, header.isSynchronizable ? 1 : 0)
-        parameters.set(8, header.isTombstone ? 1 : 0)
-        parameters.set(9, header.modified.milliseconds)
-        try parameters.copy(10, Self.bytes(of: item.terms))
-        try parameters.copy(11, item.accessControl)
-        try parameters.copy(12, item.wrappedKey)
-        try parameters.copy(13, item.attributes)
-        // A parameter that is not set is NULL.
-        if let secret = item.secret { try parameters.copy(14, secret) }
+        try unsafe parameters.set(item, itemClass, key, id, from: 2)
       }
     }
   }

@@ -98,10 +98,8 @@ extension ZoneReplica {
     at now: WallInstant,
     _ ports: SyncPorts
   ) throws(HubAlarm) {
-    if let alarm { throw alarm }
-    do throws(HubAlarm) {
-      var next = self
-      let old = chain.manifest.lines
+    let old = chain.manifest.lines
+    try takeWhole { (next) throws(HubAlarm) in
       try next.chain.begin(at: checkpoint, manifest, in: circle, ports)
       next.outbox.pulled()
       for name in old.keys.sorted() where old[name]?.body != manifest[name]?.body {
@@ -110,10 +108,6 @@ extension ZoneReplica {
       for name in manifest.keys.sorted() where old[name]?.body != manifest[name]?.body {
         try next.open(name, keys, at: now)
       }
-      self = next
-    } catch {
-      alarm = error
-      throw error
     }
   }
 }

@@ -143,18 +143,15 @@ extension ZoneReplica {
     switch answer {
     case .refused: outbox.refused()
     case .accepted(let place):
-      do throws(HubAlarm) {
+      try takeWhole { (next) throws(HubAlarm) in
         guard place == batch.entry.place(ports.hash) else { throw .hubTampered(.answer) }
         var bodies: [RecordName: SyncDigest] = [:]
         for change in batch.entry.changes { bodies[change.name] = change.body }
-        _ = try chain.admit([batch.entry], bodies: bodies, head: place, in: circle, ports)
-        accept(batch)
+        _ = try next.chain.admit([batch.entry], bodies: bodies, head: place, in: circle, ports)
+        next.accept(batch)
         for change in batch.entry.changes where change.body == nil {
-          purge(change.name, at: horizon.latest)
+          next.purge(change.name, at: next.horizon.latest)
         }
-      } catch {
-        alarm = error
-        throw error
       }
     }
   }

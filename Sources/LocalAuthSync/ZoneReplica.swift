@@ -191,10 +191,19 @@ public struct ZoneReplica: Hashable, Sendable {
     at now: WallInstant,
     _ ports: SyncPorts
   ) throws(HubAlarm) {
+    try takeWhole { (next) throws(HubAlarm) in
+      try next.apply(answer, in: circle, keys, at: now, ports)
+    }
+  }
+
+  /// Changes the replica by all of what the hub said, or by nothing and an alarm, which stays.
+  mutating func takeWhole(
+    _ change: (inout ZoneReplica) throws(HubAlarm) -> Void
+  ) throws(HubAlarm) {
     if let alarm { throw alarm }
     do throws(HubAlarm) {
       var next = self
-      try next.apply(answer, in: circle, keys, at: now, ports)
+      try change(&next)
       self = next
     } catch {
       alarm = error
@@ -266,16 +275,11 @@ public struct ZoneReplica: Hashable, Sendable {
     _ keys: any RecordOpening,
     at now: WallInstant
   ) throws(HubAlarm) {
-    if let alarm { throw alarm }
-    do throws(HubAlarm) {
-      var next = self
-      for (name, reason) in inbox.waiting.sorted(by: { $0.key < $1.key }) where reason != .body {
+    let waiting = inbox.waiting
+    try takeWhole { (next) throws(HubAlarm) in
+      for (name, reason) in waiting.sorted(by: { $0.key < $1.key }) where reason != .body {
         try next.open(name, keys, at: now)
       }
-      self = next
-    } catch {
-      alarm = error
-      throw error
     }
   }
 
