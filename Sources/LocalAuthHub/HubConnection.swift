@@ -59,8 +59,10 @@ public struct HubConnection: ~Copyable {
     return try unsafe Self.rows(result, handle)
   }
 
-  /// Runs statements without parameters, of which the last one's answer comes as text.
-  func runScript(_ script: String) throws(HubError) {
+  /// Runs statements without parameters, one after another, in one transaction unless they say otherwise.
+  ///
+  /// - Throws: ``HubError``.
+  public func runScript(_ script: String) throws(HubError) {
     // SAFETY: the string is a C string for the call.
     _ = try unsafe Self.rows(PQexec(handle, script), handle)
   }

@@ -69,6 +69,24 @@ public enum HubSchema {
     return before.missing
   }
 
+  /// Makes a circle, and the role of its first device.
+  ///
+  /// - Parameters:
+  ///   - connection: The administrator's.
+  ///   - role: The role, `localauth_` and 32 hexadecimal digits.
+  ///   - verifier: What PostgreSQL keeps of its password; a password in the clear is taken, too.
+  /// - Throws: ``HubError``.
+  public static func found(
+    _ connection: borrowing HubConnection,
+    role: String,
+    verifier: String
+  ) throws(HubError) {
+    _ = try connection.run(
+      "select localauth.found_circle($1::text::name, $2)",
+      [.text(role), .text(verifier)]
+    )
+  }
+
   /// Two administrators wait for each other; everything belongs to a role that nobody logs in as.
   private static let preparation = """
     select pg_advisory_xact_lock(1279479905);
