@@ -5,7 +5,7 @@ public import LocalAuthSync
 ///
 /// Nothing that it returns is believed: whoever asks verifies entries and digests. For one thread at a time.
 public struct HubClient: ~Copyable {
-  private let connection: HubConnection
+  let connection: HubConnection
   private let hash: any MessageHashing
 
   /// Speaks over `connection`.
@@ -76,7 +76,8 @@ public struct HubClient: ~Copyable {
       "select * from localauth.zone_push($1, $2, $3, $4, $5, $6, $7)",
       [
         .text(entry.zone.text), .number(Int64(clamping: entry.previous.number)),
-        .bytes(entry.previous.digest.bytes), .bytes(Self.bytes(of: entry.batch)), .bytes(entry.bytes),
+        .bytes(entry.previous.digest.bytes), .bytes(Self.bytes(of: entry.batch)),
+        .bytes(entry.bytes),
         .byteStrings(entry.changes.map(\.name.digest.bytes)),
         .byteStrings(entry.changes.map { $0.body == nil ? nil : bodies[$0.name] }),
       ]

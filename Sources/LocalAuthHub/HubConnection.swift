@@ -77,7 +77,8 @@ public struct HubConnection: ~Copyable {
     case PGRES_TUPLES_OK, PGRES_COMMAND_OK: return unsafe HubRows(result)
     default:
       defer { unsafe PQclear(result) }
-      guard unsafe PQstatus(handle) == CONNECTION_OK, let code = unsafe la_pq_sqlstate(result) else {
+      guard unsafe PQstatus(handle) == CONNECTION_OK, let code = unsafe la_pq_sqlstate(result)
+      else {
         throw .unreachable(unsafe reason(handle))
       }
       throw .refused(
@@ -85,6 +86,15 @@ public struct HubConnection: ~Copyable {
         reason: unsafe line(String(cString: PQresultErrorMessage(result)))
       )
     }
+  }
+
+  /// The text that a statement returns first; empty for none.
+  ///
+  /// - Throws: ``HubError``.
+  public func text(_ statement: String) throws(HubError) -> String {
+    // SAFETY: the string is a C string for the call.
+    let rows = try unsafe Self.rows(PQexec(handle, statement), handle)
+    return rows.count == 0 ? "" : try rows.text(0, 0) ?? ""
   }
 
   /// Whether somebody has told of something new since the last time.

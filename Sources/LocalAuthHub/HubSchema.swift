@@ -114,7 +114,7 @@ public enum HubSchema {
     revoke all on all functions in schema localauth from public;
     grant usage on schema localauth to localauth_device;
     grant execute on function circle_push, circle_pull, zone_push, zone_pull, heads, tell, channel,
-      share_put, shares, heartbeat_put, heartbeats, invite, ask, requests, admit, reply
+      share_put, shares, heartbeat_put, heartbeats, invite, offer, ask, requests, admit, reply
       to localauth_device;
     """
 }

@@ -78,10 +78,12 @@ create table heartbeat (
   at timestamptz not null default now()
 );
 
--- What an invited device asks, and what its sponsor answers.
-create table join_request (
+-- What the sponsor tells an invited device, what that asks, and what the sponsor answers. All of it has a code that only
+-- the two can make.
+create table invitation (
   role name primary key references device on delete cascade,
-  body bytea not null check (length(body) <= 4096),
+  offer bytea not null check (length(offer) <= 4096),
+  request bytea check (length(request) <= 4096),
   answer bytea check (length(answer) <= 4096)
 );
 
@@ -284,7 +286,7 @@ $$;
 
 -- Makes the role of a device that is to join within ten minutes. Its name and password follow from the code that
 -- the sponsor shows; the hub is told a verifier, and no password.
-create function invite(joiner name, verifier text) returns void
+create function invite(joiner name, verifier text, offered bytea) returns void
 language plpgsql security definer set search_path = localauth, pg_catalog, pg_temp as $$
 declare
   mine bigint := own_circle();
@@ -299,23 +301,30 @@ begin
   execute format('create role %I login nosuperuser nocreatedb nocreaterole connection limit 4 password %L valid until %L in role localauth_device',
     joiner, verifier, now() + interval '10 minutes');
   insert into device (role, circle, expires) values (joiner, mine, now() + interval '10 minutes');
+  insert into invitation (role, offer) values (joiner, offered);
 end $$;
 
--- What an invited device asks. It can ask once.
-create function ask(request bytea) returns void
+-- What the sponsor told the device that speaks.
+create function offer() returns bytea
+language sql stable security definer set search_path = localauth, pg_catalog, pg_temp as $$
+  select i.offer from invitation i where i.role = session_user
+$$;
+
+-- What an invited device asks; it can ask once.
+create function ask(asked bytea) returns void
 language plpgsql security definer set search_path = localauth, pg_catalog, pg_temp as $$
 begin
   if not exists (select from device where role = session_user and expires > now()) then
     raise exception 'you are not invited' using errcode = 'insufficient_privilege';
   end if;
-  insert into join_request (role, body) values (session_user, request) on conflict do nothing;
+  update invitation set request = asked where role = session_user and request is null;
 end $$;
 
 -- What invited devices asked, for their sponsors.
-create function requests() returns table (joiner name, body bytea)
+create function requests() returns table (joiner name, request bytea)
 language sql stable security definer set search_path = localauth, pg_catalog, pg_temp as $$
-  select r.role, r.body from join_request r join device d using (role)
-    where d.circle = own_circle() and d.expires > now() and r.answer is null
+  select i.role, i.request from invitation i join device d using (role)
+    where d.circle = own_circle() and d.expires > now() and i.request is not null and i.answer is null
 $$;
 
 -- The sponsor's answer; with one the device has joined.
@@ -328,14 +337,14 @@ begin
   if not found then
     raise exception 'no such device is invited' using errcode = 'invalid_parameter_value';
   end if;
-  update join_request set answer = reply where role = joiner;
+  update invitation set answer = reply where role = joiner;
   execute format('alter role %I valid until %L', joiner, 'infinity');
 end $$;
 
 -- The answer to what this device asked; no row as long as there is none.
 create function reply() returns bytea
 language sql stable security definer set search_path = localauth, pg_catalog, pg_temp as $$
-  select answer from join_request where role = session_user
+  select i.answer from invitation i where i.role = session_user
 $$;
 
 -- Removes roles that were invited and never came.

@@ -50,4 +50,23 @@ final class HubDevice: Sendable {
     let digest = body.map { MessageHash().digest(of: $0) }
     return ZoneChange(self.name(name), digest, body == nil ? .afterFirstUnlock : .whenUnlocked)
   }
+
+  /// An entry that removes a device from a circle at these heads, and that nobody verifies.
+  static func removal(of cuts: [ZoneHead]) -> CircleEntry {
+    CircleEntry(
+      circle: circle,
+      previous: .beginning,
+      author: PeerIdentifier(high: 1, low: 2),
+      act: .remove(PeerIdentifier(high: 3, low: 4), cuts: cuts),
+      signature: [UInt8](repeating: 9, count: ChainPlace.signatureSize)
+    )
+  }
+
+  /// What PostgreSQL keeps of a role's password.
+  static func verifier(
+    of role: String,
+    _ administrator: borrowing HubConnection
+  ) throws -> String {
+    try administrator.text("select rolpassword from pg_authid where rolname = '\(role)'")
+  }
 }

@@ -29,7 +29,9 @@ struct HubFunctionsTests {
     let client = try hub.client()
     let entry = HubDevice.entry([HubDevice.change(10, to: [1])], batch: 1)
     let place = entry.place(MessageHash())
-    for _ in 0..<5 { #expect(try client.push(entry, [HubDevice.name(10): [1]]) == .accepted(place)) }
+    for _ in 0..<5 {
+      #expect(try client.push(entry, [HubDevice.name(10): [1]]) == .accepted(place))
+    }
     let other = HubDevice.entry([HubDevice.change(10, to: [2])], batch: 2)
     #expect(try client.push(other, [HubDevice.name(10): [2]]) == .refused)
     #expect(try client.pull(.items, after: 0).bodies == [HubDevice.name(10): [1]])
@@ -58,7 +60,8 @@ struct HubFunctionsTests {
 
   /// Whoever has the role's password can call functions, and see no table.
   @Test(arguments: [
-    "select * from localauth.record", "select * from localauth.device", "delete from localauth.zone",
+    "select * from localauth.record", "select * from localauth.device",
+    "delete from localauth.zone",
     "create table localauth.mine (a int)", "create role another", "select localauth.own_circle()",
     "select localauth.drop_device(1, 'postgres')", "select localauth.charge(1, -1000000)",
     "select localauth.found_circle('localauth_00000000000000000000000000000009', 'x')",
@@ -83,7 +86,7 @@ struct HubFunctionsTests {
   }
 
   @Test func twoWhoPushAtOnceAreOrdered() throws {
-    let outcomes = try concurrently(8) { [hub] index -> PushAnswer in
+    let outcomes = try concurrently(4) { [hub] index -> PushAnswer in
       let client = try hub.client()
       let entry = HubDevice.entry([HubDevice.change(10, to: [UInt8(index)])], batch: UInt64(index))
       return try client.push(entry, [HubDevice.name(10): [UInt8(index)]])
