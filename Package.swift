@@ -102,6 +102,7 @@ let package = Package(
     system("CLocalAuthSodium", pkgConfig: "libsodium", apt: "libsodium-dev"),
     system("CLocalAuthOpenSSL", pkgConfig: "libcrypto", apt: "libssl-dev"),
     system("CLocalAuthPAM", pkgConfig: "pam", apt: "libpam0g-dev"),
+    system("CLocalAuthPostgreSQL", pkgConfig: "libpq", apt: "libpq-dev"),
     system("CLocalAuthSystemd", pkgConfig: "libsystemd", apt: "libsystemd-dev"),
 
     // Loads libfuse3 at run time: a build without its headers gives a program that says so.
@@ -170,6 +171,13 @@ let package = Package(
     library("LocalAuthPKI", ["LocalAuthSecret", "CLocalAuthOpenSSL"]),
     library("LocalAuthFileFormat", ["LocalAuthKeychain", "LocalAuthSecret", "CLocalAuthOpenSSL"]),
     library("LocalAuthPolicyFiles", ["LocalAuthPolicies", "LocalAuthUnix"]),
+    // The only one that links PostgreSQL's library.
+    .target(
+      name: "LocalAuthHub",
+      dependencies: ["LocalAuthSync", "LocalAuthCore", "CLocalAuthPostgreSQL"],
+      resources: [.embedInCode("Migrations")],
+      swiftSettings: settings
+    ),
 
     // The service performs what the machines ask for; the host gives it adapters and sockets.
     library(
@@ -555,6 +563,7 @@ let package = Package(
         "LocalAuthWire", "LocalAuthJSON", "LocalAuthUnix", "LocalAuthCore", "LocalAuthKeychain",
         "LocalAuthSecret",
         "LocalAuthCrypto", "LocalAuthStore", "LocalAuthToken", "LocalAuthVerifier",
+        "LocalAuthHub", "LocalAuthSync",
         "LocalAuthSensor", "LocalAuthAnalysis", "LocalAuthPolicies", "CLocalAuthLinux",
       ],
       path: "Tests/EndToEndTests"

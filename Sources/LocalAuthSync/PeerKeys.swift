@@ -96,7 +96,7 @@ public struct PeerKeys: Hashable, Sendable {
 
 extension MessageHashing {
   /// The digest of `message`.
-  func digest(of message: [UInt8]) -> SyncDigest {
+  public func digest(of message: [UInt8]) -> SyncDigest {
     guard let digest = SyncDigest(sha256(of: message)) else {
       preconditionFailure("SHA-256 has 32 bytes")
     }

@@ -1,0 +1,71 @@
+import LocalAuthSync
+
+/// What a sponsor and an invited device say to each other by way of the hub, which can read it and not make it.
+extension HubClient {
+  /// Makes a role for a device that is to join within ten minutes.
+  ///
+  /// - Parameters:
+  ///   - role: The role, which follows from the invitation's code.
+  ///   - verifier: What PostgreSQL keeps of its password.
+  ///   - offer: What the device is told.
+  /// - Throws: ``HubError``.
+  public func invite(_ role: String, verifier: String, offer: [UInt8]) throws(HubError) {
+    _ = try connection.run(
+      "select localauth.invite($1::text::name, $2, $3)",
+      [.text(role), .text(verifier), .bytes(offer)]
+    )
+  }
+
+  /// What the sponsor told this device; nil for one that nobody invited.
+  ///
+  /// - Throws: ``HubError``.
+  public func offer() throws(HubError) -> [UInt8]? {
+    try first(connection.run("select localauth.offer()"))
+  }
+
+  /// Asks to join; a second request changes nothing.
+  ///
+  /// - Throws: ``HubError``.
+  public func ask(_ request: [UInt8]) throws(HubError) {
+    _ = try connection.run("select localauth.ask($1)", [.bytes(request)])
+  }
+
+  /// What invited devices asked, by their roles.
+  ///
+  /// - Throws: ``HubError``.
+  public func requests() throws(HubError) -> [(role: String, request: [UInt8])] {
+    let rows = try connection.run("select joiner::text, request from localauth.requests()")
+    var requests: [(role: String, request: [UInt8])] = []
+    for row in 0..<rows.count {
+      guard let role = try rows.text(row, 0), let request = try rows.bytes(row, 1) else {
+        throw .unexpected("a request has a role and bytes")
+      }
+      requests.append((role, request))
+    }
+    return requests
+  }
+
+  /// Lets an invited device in.
+  ///
+  /// - Parameters:
+  ///   - role: Its role.
+  ///   - answer: What it is told.
+  /// - Throws: ``HubError``.
+  public func admit(_ role: String, answer: [UInt8]) throws(HubError) {
+    _ = try connection.run(
+      "select localauth.admit($1::text::name, $2)",
+      [.text(role), .bytes(answer)]
+    )
+  }
+
+  /// What the sponsor answered this device; nil as long as nothing.
+  ///
+  /// - Throws: ``HubError``.
+  public func reply() throws(HubError) -> [UInt8]? {
+    try first(connection.run("select localauth.reply()"))
+  }
+
+  private func first(_ rows: consuming HubRows) throws(HubError) -> [UInt8]? {
+    rows.count == 0 ? nil : try rows.bytes(0, 0)
+  }
+}

@@ -1,0 +1,19 @@
+/// One step of the hub's schema, which is made once and never changed.
+struct HubMigration {
+  /// Its number, from 1.
+  let number: Int
+  let name: String
+  let script: String
+
+  /// All there are, in their order.
+  static let all = [
+    HubMigration(
+      number: 1,
+      name: "circles and zones",
+      script: String(decoding: PackageResources.migration_0001_circles_and_zones_sql, as: UTF8.self)
+    )
+  ]
+
+  /// The version that this program speaks.
+  static var newest: Int { all.count }
+}

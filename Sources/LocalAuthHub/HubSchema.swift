@@ -1,0 +1,120 @@
+/// The schema of a hub in a PostgreSQL database, for its administrator.
+///
+/// The roles `localauth_hub`, which owns it, and `localauth_device`, which devices belong to, are made with it. Only a
+/// superuser can do that, because the hub makes and ends the roles of devices.
+public enum HubSchema {
+  /// What a database has of it.
+  public struct Status: Hashable, Sendable {
+    /// The newest migration that was made; nil if there is no hub.
+    public let version: Int?
+    /// Those that are missing, by their names.
+    public let missing: [String]
+    /// PostgreSQL's version, as 150018 for 15.18.
+    public let server: Int
+  }
+
+  /// The oldest PostgreSQL that a hub runs on.
+  public static let serverMin = 150_000
+
+  /// Says what is there.
+  ///
+  /// - Throws: ``HubError``.
+  public static func status(
+    _ connection: borrowing HubConnection
+  ) throws(HubError) -> Status {
+    let server = try connection.run("select current_setting('server_version_num')::int")
+    let found = try connection.run("select to_regclass('localauth.migration') is not null")
+    var version: Int?
+    if try found.boolean(0, 0) {
+      let newest = try connection.run("select coalesce(max(number), 0) from localauth.migration")
+      version = Int(try newest.number(0, 0))
+    }
+    return Status(
+      version: version,
+      missing: HubMigration.all.filter { $0.number > version ?? 0 }.map { $0.name },
+      server: Int(try server.number(0, 0))
+    )
+  }
+
+  /// Makes what is missing, in one transaction; returns the names of what was made.
+  ///
+  /// - Throws: ``HubError``; the database is as it was then.
+  public static func upgrade(
+    _ connection: borrowing HubConnection
+  ) throws(HubError) -> [String] {
+    let before = try status(connection)
+    guard before.server >= serverMin else {
+      throw .unexpected("PostgreSQL \(before.server / 10_000) is too old; a hub needs 15")
+    }
+    guard before.version ?? 0 <= HubMigration.newest else {
+      throw .schema(found: before.version, wanted: HubMigration.newest)
+    }
+    guard !before.missing.isEmpty else { return [] }
+    try connection.runScript("begin")
+    do throws(HubError) {
+      try connection.runScript(preparation)
+      for migration in HubMigration.all where migration.number > before.version ?? 0 {
+        try connection.runScript(migration.script)
+        _ = try connection.run(
+          "insert into migration (number, name) values ($1, $2)",
+          [.number(Int64(migration.number)), .text(migration.name)]
+        )
+      }
+      try connection.runScript(rights)
+      try connection.runScript("commit")
+    } catch {
+      try? connection.runScript("rollback")
+      throw error
+    }
+    return before.missing
+  }
+
+  /// Makes a circle, and the role of its first device.
+  ///
+  /// - Parameters:
+  ///   - connection: The administrator's.
+  ///   - role: The role, `localauth_` and 32 hexadecimal digits.
+  ///   - verifier: What PostgreSQL keeps of its password; a password in the clear is taken, too.
+  /// - Throws: ``HubError``.
+  public static func found(
+    _ connection: borrowing HubConnection,
+    role: String,
+    verifier: String
+  ) throws(HubError) {
+    _ = try connection.run(
+      "select localauth.found_circle($1::text::name, $2)",
+      [.text(role), .text(verifier)]
+    )
+  }
+
+  /// Two administrators wait for each other; everything belongs to a role that nobody logs in as.
+  private static let preparation = """
+    select pg_advisory_xact_lock(1279479905);
+    do $$ begin
+      if not exists (select from pg_roles where rolname = 'localauth_hub') then
+        create role localauth_hub nologin createrole;
+      end if;
+      if not exists (select from pg_roles where rolname = 'localauth_device') then
+        create role localauth_device nologin;
+      end if;
+    end $$;
+    grant pg_signal_backend, pg_read_all_stats to localauth_hub;
+    create schema if not exists localauth authorization localauth_hub;
+    set local role localauth_hub;
+    set local search_path = localauth;
+    create table if not exists migration (
+      number integer primary key,
+      name text not null,
+      made timestamptz not null default now()
+    );
+    """
+
+  /// Devices call these functions and see no table.
+  private static let rights = """
+    revoke all on all functions in schema localauth from public;
+    grant usage on schema localauth to localauth_device;
+    grant execute on function circle_push, circle_pull, zone_push, zone_pull, heads, tell, channel,
+      share_put, shares, heartbeat_put, heartbeats, invite, offer, ask, requests, admit, reply
+      to localauth_device;
+    """
+}
