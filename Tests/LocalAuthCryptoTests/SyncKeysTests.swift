@@ -173,9 +173,9 @@ import Testing
       )
     )
     try share.verify(for: sponsor.peer, .items, epoch: 1, in: circle, Self.ports)
-    let opened = try #require(SyncKeys.open(share, with: sponsor.agreement, isUnlocked: true))
+    let opened = try #require(SyncKeys.open(share, with: sponsor.agreement))
     #expect(opened.name(kind: [1], key: [1]) == keys.name(kind: [1], key: [1]))
-    #expect(SyncKeys.open(share, with: joiner.agreement, isUnlocked: true) == nil)
+    #expect(SyncKeys.open(share, with: joiner.agreement) == nil)
     for index in share.sealed.indices {
       var sealed = share.sealed
       sealed[index] ^= 1
@@ -190,7 +190,7 @@ import Testing
         sealed: sealed,
         signature: share.signature
       )
-      #expect(SyncKeys.open(changed, with: sponsor.agreement, isUnlocked: true) == nil)
+      #expect(SyncKeys.open(changed, with: sponsor.agreement) == nil)
       #expect(throws: KeyShare.Refusal.signature) {
         try changed.verify(for: sponsor.peer, .items, epoch: 1, in: circle, Self.ports)
       }
@@ -232,9 +232,9 @@ import Testing
     let circle = try #require(SyncDigest(Self.circle))
     let wrapped = try #require(second.wrap(first, circle: circle, .items))
     #expect(first.wrap(second, circle: circle, .items) == nil)
-    let opened = try #require(
-      second.unwrap(wrapped, epoch: 1, circle: circle, .items, isUnlocked: false)
-    )
+    let whole = try #require(second.unwrap(wrapped, epoch: 1, circle: circle, .items))
+    let opened = try #require(SyncKeys(epoch: 1, lockedPart: whole.lockedPart))
+    #expect(opened.rootKeys == nil && opened.next() == nil && !opened.isUnlocked)
     let place = try place(first, .whenUnlocked)
     let head = head(.whenUnlocked, content: content(first))
     let body = try sealed(first, head, "hunter2", at: place)
@@ -242,7 +242,7 @@ import Testing
       Issue.record("a locked device opened a record of an unlocked one")
       return
     }
-    #expect(second.unwrap(wrapped, epoch: 1, circle: .none, .items, isUnlocked: true) == nil)
+    #expect(second.unwrap(wrapped, epoch: 1, circle: .none, .items) == nil)
   }
 
   // MARK: Codes

@@ -243,6 +243,8 @@ final class HeldStore: ItemStoring {
     _ body: (borrowing StoredItem) -> Bool
   ) throws(StorageError) -> ItemAgePage { ItemAgePage(next: nil, damaged: 0) }
 
+  func syncRows(of device: DeviceIdentity) throws(StorageError) -> [SealedRow] { [] }
+
   /// Ends the commit that waits longest; false when none does.
   func finishNext(_ result: Result<Void, StorageError>) -> Bool {
     let next = waiting.withLock { $0.isEmpty ? nil : $0.removeFirst() }
