@@ -1,4 +1,4 @@
-import LocalAuthSync
+public import LocalAuthSync
 
 /// What a sponsor and an invited device say to each other by way of the hub, which can read it and not make it.
 extension HubClient {

@@ -1,4 +1,5 @@
 import CLocalAuthPostgreSQL
+public import LocalAuthSync
 
 /// A connection to a hub's database; closed with the value.
 ///

@@ -1,4 +1,5 @@
 import CLocalAuthPostgreSQL
+import LocalAuthSync
 
 /// The rows that a hub's function returned; freed with the value.
 @safe

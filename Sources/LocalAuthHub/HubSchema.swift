@@ -1,3 +1,5 @@
+public import LocalAuthSync
+
 /// The schema of a hub in a PostgreSQL database, for its administrator.
 ///
 /// The roles `localauth_hub`, which owns it, and `localauth_device`, which devices belong to, are made with it. Only a
