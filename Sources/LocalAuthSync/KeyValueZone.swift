@@ -73,10 +73,10 @@ public struct KeyValueZone: Hashable, Sendable {
     public var discarded: [String: Value?] = [:]
   }
 
-  private enum State: Hashable, Sendable {
-    case withoutAccount
-    case downloading
-    case ready
+  private enum State: UInt8, Hashable, Sendable {
+    case withoutAccount = 1
+    case downloading = 2
+    case ready = 3
   }
 
   private var state: State
@@ -181,5 +181,88 @@ public struct KeyValueZone: Hashable, Sendable {
     guard !keys.isEmpty else { return [] }
     let told = KeyValueNotice(reason, keys)
     return isOverQuota ? [told, KeyValueNotice(.quota, keys)] : [told]
+  }
+}
+
+// MARK: What is kept
+
+extension KeyValueZone {
+  private static let purpose: StaticString = "LocalAuth sync row store 1"
+
+  /// The one row that is kept of the store `zone`; its keys are names that programs chose, so they are sealed too.
+  public func row(in zone: ZoneName) -> SyncRow {
+    var framed = FramedBytes(Self.purpose)
+    framed.add(state.rawValue)
+    let keys = Set(values.keys).union(pending).union(outgoing)
+    framed.add(UInt32(truncatingIfNeeded: keys.count))
+    for key in keys.map({ KeptKey(text: $0) }).sorted() {
+      framed.add(counted: Array(key.text.utf8))
+      framed.add(pending.contains(key.text))
+      framed.add(outgoing.contains(key.text))
+      framed.add(values[key.text]) { framed, value in
+        framed.add(value.content)
+        framed.add(UInt64(value.size))
+      }
+    }
+    return SyncRow(SyncRow.Key(.store, zone), framed.bytes)
+  }
+
+  /// Reads what ``row(in:)`` wrote; nil for anything else.
+  public init?(_ row: SyncRow) {
+    guard row.key.kind == .store, var reader = FramedReader(row.value, for: Self.purpose),
+      let code: UInt8 = reader.number(), let state = State(rawValue: code),
+      let lines = reader.pairs(
+        most: ZoneManifest.recordsMax,
+        { $0.keptKey() },
+        { $0.keptLine() }
+      ),
+      reader.isAtEnd
+    else { return nil }
+    self.state = state
+    for (key, line) in lines {
+      values[key.text] = line.value
+      if line.isPending { pending.insert(key.text) }
+      if line.isOutgoing { outgoing.insert(key.text) }
+    }
+    guard pending.isEmpty || state != .ready, outgoing.isEmpty || state == .ready else {
+      return nil
+    }
+  }
+}
+
+/// A key in the order of its bytes, which no version of Unicode changes.
+private struct KeptKey: Hashable, Comparable {
+  let text: String
+
+  static func < (left: Self, right: Self) -> Bool {
+    left.text.utf8.lexicographicallyPrecedes(right.text.utf8)
+  }
+}
+
+/// What is kept of a key.
+private struct KeptLine {
+  let isPending: Bool
+  let isOutgoing: Bool
+  let value: KeyValueZone.Value?
+}
+
+extension FramedReader {
+  fileprivate mutating func keptKey() -> KeptKey? {
+    counted(most: RecordFormat.bodyMax).flatMap { String(validating: $0, as: UTF8.self) }
+      .map { KeptKey(text: $0) }
+  }
+
+  fileprivate mutating func keptLine() -> KeptLine? {
+    guard let isPending = flag(), let isOutgoing = flag(),
+      let value = optional({ $0.keptValue() }), value != nil || isPending || isOutgoing
+    else { return nil }
+    return KeptLine(isPending: isPending, isOutgoing: isOutgoing, value: value)
+  }
+
+  private mutating func keptValue() -> KeyValueZone.Value? {
+    guard let content = digest(), let size: UInt64 = number(), size <= RecordFormat.bodyMax else {
+      return nil
+    }
+    return KeyValueZone.Value(content, size: Int(size))
   }
 }

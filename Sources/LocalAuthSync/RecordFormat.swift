@@ -161,19 +161,7 @@ public struct RecordHead: Hashable, Sendable {
   /// What is padded and sealed.
   public var bytes: [UInt8] {
     var framed = FramedBytes(Self.purpose)
-    framed.add(version.identifier.high)
-    framed.add(version.identifier.low)
-    framed.add(version.isTombstone ? UInt8(1) : 0)
-    framed.add(UInt64(bitPattern: version.modified.milliseconds))
-    framed.add(version.keyClass.rawValue)
-    framed.add(version.content)
-    framed.add(version.made.peer)
-    framed.add(version.made.count)
-    framed.add(UInt32(truncatingIfNeeded: version.vector.dots.count))
-    for dot in version.vector.dots {
-      framed.add(dot.peer)
-      framed.add(dot.count)
-    }
+    framed.add(version)
     framed.add(UInt32(truncatingIfNeeded: fields.count))
     for (number, bytes) in fields.sorted(by: { $0.key < $1.key }) {
       framed.add(number)
@@ -202,11 +190,29 @@ public struct RecordHead: Hashable, Sendable {
   }
 }
 
+extension FramedBytes {
+  mutating func add(_ version: RecordVersion) {
+    add(version.identifier.high)
+    add(version.identifier.low)
+    add(version.isTombstone)
+    add(version.modified)
+    add(version.keyClass.rawValue)
+    add(version.content)
+    add(version.made)
+    add(UInt32(truncatingIfNeeded: version.vector.dots.count))
+    for dot in version.vector.dots { add(dot) }
+  }
+
+  private mutating func add(_ dot: VersionVector.Dot) {
+    add(dot.peer)
+    add(dot.count)
+  }
+}
+
 extension FramedReader {
-  fileprivate mutating func version() -> RecordVersion? {
+  mutating func version() -> RecordVersion? {
     guard let high: UInt64 = number(), let low: UInt64 = number(),
-      let tombstone: UInt8 = number(), tombstone < 2, let modified: UInt64 = number(),
-      let code: UInt8 = number(), let keyClass = ZoneKeyClass(rawValue: code),
+      let isTombstone = flag(), let modified = time(), let keyClass = keyClass(),
       let content = digest(), let made = dot(), let count: UInt32 = number(),
       count <= CircleLog.peersMax
     else { return nil }
@@ -221,8 +227,8 @@ extension FramedReader {
     }
     return RecordVersion(
       identifier: ItemIdentifier(high: high, low: low),
-      isTombstone: tombstone == 1,
-      modified: WallInstant(milliseconds: Int64(bitPattern: modified)),
+      isTombstone: isTombstone,
+      modified: modified,
       keyClass: keyClass,
       content: content,
       made: made,

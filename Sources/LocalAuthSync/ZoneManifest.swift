@@ -25,6 +25,9 @@ public struct ZoneManifest: Hashable, Sendable {
   /// A manifest without records.
   public init() {}
 
+  /// The manifest of lines that were verified before.
+  init(_ lines: [RecordName: Line]) { self.lines = lines }
+
   /// The least epoch that a record is sealed in; nil without records.
   public var oldestEpoch: UInt32? { lines.values.map(\.epoch).min() }
 

@@ -18,12 +18,18 @@ public struct TimeHorizon: Hashable, Sendable {
 
   /// The latest time that two vouch for; the only one's while there is one.
   public private(set) var latest: WallInstant
-  private var heard: [Source: WallInstant]
+  private(set) var heard: [Source: WallInstant]
 
   /// The horizon of one who heard of `time` from `source` alone.
   public init(_ time: WallInstant, from source: Source = .hub) {
     latest = time
     heard = [source: time]
+  }
+
+  /// The horizon with these parts.
+  init(latest: WallInstant, heard: [Source: WallInstant]) {
+    self.latest = latest
+    self.heard = heard
   }
 
   /// Takes notice of a time.

@@ -123,4 +123,32 @@ import Testing
     #expect(!zone.isOverQuota)
     #expect(refusal(&zone, "small", value(3, size: 1)) == nil)
   }
+
+  @Test func aStoreIsKeptInOneRowAndReadsAsItWas() throws {
+    let name = try #require(ZoneName("kv:notes"))
+    var local = KeyValueZone(hasAccount: false)
+    try local.set("a", to: value(1))
+    try local.set("b", to: value(2))
+    try local.set("b", to: nil)
+    var downloading = local
+    downloading.signedIn()
+    var sending = ready(["a": value(1), "é": value(3, size: 0)])
+    try sending.set("c", to: value(4))
+    try sending.set("a", to: nil)
+    for zone in [KeyValueZone(hasAccount: true), local, downloading, ready(), sending] {
+      let row = zone.row(in: name)
+      #expect(KeyValueZone(row) == zone)
+      #expect(SyncRow(key: row.key.bytes, value: row.value) == row)
+      for size in row.value.indices {
+        #expect(KeyValueZone(SyncRow(row.key, Array(row.value[..<size]))) == nil)
+      }
+      for place in row.value.indices {
+        var value = row.value
+        value[place] ^= 1
+        #expect(KeyValueZone(SyncRow(row.key, value)) != zone)
+      }
+      #expect(KeyValueZone(SyncRow(row.key, row.value + [0])) == nil)
+      #expect(KeyValueZone(SyncRow(SyncRow.Key(.zone, name), row.value)) == nil)
+    }
+  }
 }
