@@ -174,7 +174,7 @@ let package = Package(
     // The only one that links PostgreSQL's library.
     .target(
       name: "LocalAuthHub",
-      dependencies: ["LocalAuthSync", "LocalAuthCore", "CLocalAuthPostgreSQL"],
+      dependencies: ["LocalAuthSync", "LocalAuthCore", "LocalAuthSecret", "CLocalAuthPostgreSQL"],
       resources: [.embedInCode("Migrations")],
       swiftSettings: settings
     ),

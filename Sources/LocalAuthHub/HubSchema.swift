@@ -75,17 +75,17 @@ public enum HubSchema {
   ///
   /// - Parameters:
   ///   - connection: The administrator's.
-  ///   - role: The role, `localauth_` and 32 hexadecimal digits.
-  ///   - verifier: What PostgreSQL keeps of its password; a password in the clear is taken, too.
+  ///   - role: The role, which has a day to log in and choose another password.
+  ///   - verifier: What PostgreSQL keeps of its password.
   /// - Throws: ``HubError``.
   public static func found(
     _ connection: borrowing HubConnection,
-    role: String,
+    role: HubRole,
     verifier: String
   ) throws(HubError) {
     _ = try connection.run(
       "select localauth.found_circle($1::text::name, $2)",
-      [.text(role), .text(verifier)]
+      [.text(role.text), .text(verifier)]
     )
   }
 
@@ -101,6 +101,7 @@ public enum HubSchema {
       end if;
     end $$;
     grant pg_signal_backend, pg_read_all_stats to localauth_hub;
+    grant localauth_device to localauth_hub with admin option;
     create schema if not exists localauth authorization localauth_hub;
     set local role localauth_hub;
     set local search_path = localauth;
@@ -115,8 +116,9 @@ public enum HubSchema {
   private static let rights = """
     revoke all on all functions in schema localauth from public;
     grant usage on schema localauth to localauth_device;
-    grant execute on function circle_push, circle_pull, zone_push, zone_pull, heads, tell, channel,
-      share_put, shares, heartbeat_put, heartbeats, invite, offer, ask, requests, admit, reply
+    grant execute on function circle_push, circle_pull, zone_push, zone_pull, zone_records, heads, tell, channel,
+      share_put, shares, older_put, older, checkpoint_put, checkpoint_of, manifest_part, heartbeat_put, heartbeats,
+      invite, offer, ask, requests, admit, reply, verifier_put
       to localauth_device;
     """
 }

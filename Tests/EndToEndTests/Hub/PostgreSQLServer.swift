@@ -1,5 +1,7 @@
 import Glibc
 import LocalAuthHub
+import LocalAuthSecret
+import LocalAuthSync
 import LocalAuthUnix
 
 /// A PostgreSQL server of a test's own, as its package's account, on a socket; it ends with this value.
@@ -73,16 +75,23 @@ final class PostgreSQLServer: Sendable {
     ["--reuid", account, "--regid", account, "--init-groups", "--"] + command
   }
 
+  /// The directory of its socket.
+  var directory: String { scratch.file("socket") }
+
+  /// A connection of a device's.
+  func connect(_ role: HubRole, _ password: borrowing Secret) throws -> HubConnection {
+    guard let address = HubAddress(host: directory, database: "postgres", role: role) else {
+      preconditionFailure("a socket's directory is an address")
+    }
+    return try HubConnection(to: address, password: password, patience: HubPatience())
+  }
+
   /// A connection of a user to a database.
-  func connect(
-    _ user: String,
-    _ password: String,
-    to database: String = "postgres"
-  ) throws -> HubConnection {
-    try HubConnection([
-      ("host", scratch.file("socket")), ("user", user), ("password", password),
-      ("dbname", database), ("connect_timeout", "60"),
-    ])
+  func connect(_ user: String, _ password: String) throws -> HubConnection {
+    try HubConnection(
+      [("host", directory), ("user", user), ("dbname", "postgres")],
+      password: Secret(copying: password.utf8)
+    )
   }
 
   /// A connection of the superuser's.
