@@ -259,4 +259,76 @@ import Testing
       before = after
     }
   }
+
+  @Test func whatARecordWaitsForIsWrittenAlsoAlone() throws {
+    let before = try fullReplica()
+    let name = try #require(before.inbox.waiting.keys.first)
+    var (keys, taken) = (before, before)
+    keys.inbox.put(name, .epoch(7))
+    taken.inbox.take(name)
+    for after in [keys, taken] {
+      let changes = after.changes(from: before)
+      #expect(changes.count == 1)
+      var store = RowStore(before.rows)
+      store.apply(changes)
+      #expect(ZoneReplica(rows: store.rows) == after)
+    }
+  }
+
+  @Test func aBatchOfAnotherDeviceOrPlaceIsRefused() throws {
+    let replica = try fullReplica()
+    func isRead(_ entry: ZoneEntry) -> Bool {
+      var other = replica
+      other.outbox = Outbox(
+        replica.outbox.waiting,
+        sending: Outbox.Batch(entry: entry, versions: replica.outbox.batch?.versions ?? [:]),
+        isBehind: false
+      )
+      return ZoneReplica(rows: other.rows) != nil
+    }
+    let entry = try #require(replica.outbox.batch?.entry)
+    func changed(
+      author: PeerIdentifier? = nil,
+      previous: ChainPlace? = nil,
+      circle: SyncDigest? = nil,
+      zone: ZoneName? = nil
+    ) -> ZoneEntry {
+      ZoneEntry(
+        circle: circle ?? entry.circle,
+        zone: zone ?? entry.zone,
+        previous: previous ?? entry.previous,
+        author: author ?? entry.author,
+        batch: entry.batch,
+        changes: entry.changes,
+        epoch: entry.epoch,
+        circleHead: entry.circleHead,
+        heads: entry.heads,
+        signature: entry.signature
+      )
+    }
+    #expect(isRead(changed()))
+    #expect(!isRead(changed(author: World.peers[0])))
+    #expect(!isRead(changed(previous: .beginning)))
+    #expect(!isRead(changed(circle: CircleFixture.digest(1))))
+    #expect(!isRead(changed(zone: ZoneName("notes"))))
+  }
+
+  @Test func aRowThatContradictsItselfIsRefused() throws {
+    let replica = try fullReplica()
+    func isRead(_ change: (inout RecordRow) -> Void) throws -> Bool {
+      var row = try #require(RecordRow(World.names[0], in: replica))
+      change(&row)
+      return RecordRow(row.bytes) != nil
+    }
+    #expect(try isRead { _ in })
+    #expect(try isRead { $0.line = nil })
+    #expect(try isRead { ($0.record, $0.isWaiting) = (nil, false) })
+    #expect(try !isRead { $0.record?.buried = World.beginning }, "it is no tombstone")
+    #expect(try !isRead { ($0.line, $0.reason) = (nil, .locked) }, "the hub has no such record")
+    #expect(try !isRead { ($0.record, $0.isWaiting) = (nil, true) }, "there is no such record")
+    #expect(try !isRead { ($0.record, $0.line, $0.isWaiting) = (nil, nil, false) })
+    var last = replica
+    last.changesMade = .max
+    #expect(ZoneReplica(rows: last.rows) == nil, "there would be no next change")
+  }
 }
