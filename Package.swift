@@ -184,14 +184,14 @@ let package = Package(
       "LocalAuthService",
       [
         "LocalAuthBackup", "LocalAuthCore", "LocalAuthSensor", "LocalAuthPolicies",
-        "LocalAuthKeychain", "LocalAuthToken", "LocalAuthSecret",
+        "LocalAuthKeychain", "LocalAuthToken", "LocalAuthSecret", "LocalAuthSync",
       ]
     ),
     library(
       "LocalAuthHost",
       [
         "LocalAuthBackup", "LocalAuthService", "LocalAuthWire", "LocalAuthUnix", "LocalAuthStore",
-        "LocalAuthCrypto",
+        "LocalAuthCrypto", "LocalAuthSync",
         "LocalAuthSensor", "LocalAuthPolicies", "LocalAuthPolicyFiles", "LocalAuthKeychain",
         "LocalAuthSecret",
         "LocalAuthToken", "LocalAuthCore", "LocalAuthJSON",
@@ -494,7 +494,7 @@ let package = Package(
       "LocalAuthServiceTests",
       [
         "LocalAuthService", "LocalAuthBackup", "LocalAuthCore", "LocalAuthPolicies",
-        "LocalAuthKeychain", "LocalAuthToken", "LocalAuthSecret", "LocalAuthSensor",
+        "LocalAuthKeychain", "LocalAuthToken", "LocalAuthSecret", "LocalAuthSensor", "LocalAuthSync",
       ]
     ),
     tests(
@@ -502,7 +502,7 @@ let package = Package(
       [
         "LocalAuthHost", "LocalAuthService", "LocalAuthBackup", "LocalAuthCrypto",
         "LocalAuthKeychain", "LocalAuthPolicies", "LocalAuthStore", "LocalAuthCore",
-        "LocalAuthSecret", "LocalAuthToken", "LocalAuthUnix", "LocalAuthWire",
+        "LocalAuthSecret", "LocalAuthSync", "LocalAuthToken", "LocalAuthUnix", "LocalAuthWire",
       ]
     ),
     tests(

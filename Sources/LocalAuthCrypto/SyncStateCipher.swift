@@ -1,4 +1,5 @@
 public import LocalAuthCore
+import LocalAuthKeychain
 public import LocalAuthSecret
 
 /// Seals what a device keeps of its synchronization: rows, the keys of zones, and its own keys as a peer.

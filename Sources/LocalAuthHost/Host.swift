@@ -221,6 +221,7 @@ public final class Host {
       random: RandomPool(),
       digest: tagger,
       hash: MessageHash(),
+      signatures: PeerSignatures(),
       wake: { handle.post { bound.value.engine?.completionsArrived() } }
     )
     ports.authenticators = { [weak programs] in programs?.authenticators(of: $0) ?? [] }

@@ -48,11 +48,8 @@ public struct Heartbeat: Hashable, Sendable {
 
   /// Reads what ``bytes`` wrote; nil for anything else.
   public init?(_ bytes: [UInt8]) {
-    guard bytes.count > ChainPlace.signatureSize,
-      var reader = FramedReader(
-        Array(bytes.dropLast(ChainPlace.signatureSize)),
-        for: Self.purpose
-      ),
+    guard let signed = SignedBytes.signed(bytes, most: Self.bytesMax),
+      var reader = FramedReader(signed, for: Self.purpose),
       let circle = reader.digest(), let author = reader.peer(), let time = reader.time(),
       let circleHead = reader.place(), let heads = reader.heads()
     else { return nil }

@@ -29,6 +29,18 @@ public struct SyncRow: Hashable, Sendable {
     case lost = 11
     /// A key-value store.
     case store = 12
+    /// What the device is in its circle.
+    case membership = 13
+    /// The keys of an epoch, sealed.
+    case keys = 14
+    /// The item of a record.
+    case item = 15
+    /// The body of a record that waits.
+    case waitingBody = 16
+    /// A body of the batch that is under way.
+    case sentBody = 17
+    /// The body of a version that a merge overruled.
+    case lostBody = 18
   }
 
   /// What the row is found by.
@@ -64,22 +76,26 @@ extension SyncRow.Kind {
     case number
     case name
     case peer
+    case content
   }
 
   var form: Form {
     switch self {
-    case .circle, .heartbeats, .zone, .chain, .outbox, .store: .one
-    case .circleEntry, .place, .claim, .lost: .number
+    case .circle, .heartbeats, .zone, .chain, .outbox, .store, .membership: .one
+    case .circleEntry, .place, .claim, .lost, .keys: .number
     case .heartbeat: .peer
-    case .record: .name
+    case .record, .item, .waitingBody, .sentBody: .name
+    case .lostBody: .content
     }
   }
 
   /// Whether there are such rows for each zone.
   public var isOfZone: Bool {
     switch self {
-    case .circle, .circleEntry, .heartbeats, .heartbeat: false
-    case .zone, .chain, .outbox, .record, .place, .claim, .lost, .store: true
+    case .circle, .circleEntry, .heartbeats, .heartbeat, .membership: false
+    case .zone, .chain, .outbox, .record, .place, .claim, .lost, .store, .keys, .item,
+      .waitingBody, .sentBody, .lostBody:
+      true
     }
   }
 }
@@ -94,6 +110,7 @@ extension SyncRow {
       case number(UInt64)
       case name(RecordName)
       case peer(PeerIdentifier)
+      case content(RecordName, SyncDigest)
     }
 
     /// What the row is about.
@@ -124,6 +141,9 @@ extension SyncRow {
       case .peer(let peer):
         bytes.append(bigEndian: peer.high)
         bytes.append(bigEndian: peer.low)
+      case .content(let name, let content):
+        name.digest.append(to: &bytes)
+        content.append(to: &bytes)
       }
       return bytes
     }
@@ -161,6 +181,11 @@ extension SyncRow.Key.Place {
     case .name:
       guard let digest = SyncDigest(slice: bytes) else { return nil }
       self = .name(RecordName(digest))
+    case .content:
+      guard bytes.count == 64, let name = SyncDigest(slice: bytes.prefix(32)),
+        let content = SyncDigest(slice: bytes.suffix(32))
+      else { return nil }
+      self = .content(RecordName(name), content)
     case .peer:
       guard bytes.count == 16 else { return nil }
       self = .peer(PeerIdentifier(high: number(bytes.prefix(8)), low: number(bytes.suffix(8))))
