@@ -159,7 +159,7 @@ extension Responder {
     // SAFETY: the bytes stay in place while the reply is written; nothing points to them afterwards.
     unsafe code.withUnsafeBytes { bytes in
       var reply = SyncMessages.InviteReply()
-      reply.code = unsafe WireSecret(borrowing: bytes)
+      reply.code = unsafe WireSecret(base64Of: bytes)
       replySecretly(reply, holding: bytes.count, sizeMax: 4000)
     }
   }

@@ -172,7 +172,18 @@ import Testing
         signedBy: sponsor.signer
       )
     )
-    try share.verify(for: sponsor.peer, .items, epoch: 1, in: circle, Self.ports)
+    #expect(throws: KeyShare.Refusal.sender, "the epoch has not begun") {
+      try share.verify(for: sponsor.peer, .items, epoch: 1, in: circle, Self.ports)
+    }
+    var begun = circle
+    let roll = CircleEntry(
+      circle: circle.circle,
+      previous: circle.head,
+      author: sponsor.peer,
+      act: .roll(.items, epoch: 1, shares: KeyShare.digest([share], Self.ports.hash))
+    )
+    try begun.append(#require(roll.signed(by: sponsor.signer)), Self.ports)
+    try share.verify(for: sponsor.peer, .items, epoch: 1, in: begun, Self.ports)
     let opened = try #require(SyncKeys.open(share, with: sponsor.agreement))
     #expect(opened.name(kind: [1], key: [1]) == keys.name(kind: [1], key: [1]))
     #expect(SyncKeys.open(share, with: joiner.agreement) == nil)
@@ -192,7 +203,7 @@ import Testing
       )
       #expect(SyncKeys.open(changed, with: sponsor.agreement) == nil)
       #expect(throws: KeyShare.Refusal.signature) {
-        try changed.verify(for: sponsor.peer, .items, epoch: 1, in: circle, Self.ports)
+        try changed.verify(for: sponsor.peer, .items, epoch: 1, in: begun, Self.ports)
       }
     }
     let lowOrder = try #require(
@@ -233,7 +244,8 @@ import Testing
     let wrapped = try #require(second.wrap(first, circle: circle, .items))
     #expect(first.wrap(second, circle: circle, .items) == nil)
     let whole = try #require(second.unwrap(wrapped, epoch: 1, circle: circle, .items))
-    let opened = try #require(SyncKeys(epoch: 1, lockedPart: whole.lockedPart))
+    let locked = SyncKeys(epoch: 1, lockedPart: whole.lockedPart)
+    let opened = try #require(locked)
     #expect(opened.rootKeys == nil && opened.next() == nil && !opened.isUnlocked)
     let place = try place(first, .whenUnlocked)
     let head = head(.whenUnlocked, content: content(first))

@@ -117,6 +117,8 @@ import Testing
         case .number: numbers.map { SyncRow.Key(kind, zone, .number($0)) }
         case .name: World.names.map { SyncRow.Key(kind, zone, .name($0)) }
         case .peer: peers.map { SyncRow.Key(kind, zone, .peer($0)) }
+        case .content:
+          World.names.map { SyncRow.Key(kind, zone, .content($0, $0.digest)) }
         }
       }
     }

@@ -237,8 +237,7 @@ extension Engine {
     then body: @escaping (Result<SyncReport, EngineError>) -> Void
   ) throws(EngineError) {
     let synchronizer = try synchronizer(of: name, allowsSimulated: allowsSimulated, caller)
-    synchronizer.whenRoundEnds { body(.success(synchronizer.report)) }
-    synchronizer.wake()
+    synchronizer.synchronize { body(.success(synchronizer.report)) }
   }
 
   /// Opens an invitation; `body` gets the code to show.

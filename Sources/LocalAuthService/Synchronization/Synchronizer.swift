@@ -52,6 +52,7 @@ final class Synchronizer {
 
   /// Unowned because the engine owns all devices.
   unowned let engine: Engine
+  private let clock: any Scheduling
   /// The device, which owns this until ``end()``.
   let device: LiveDevice
   let secrets: any PeerSecrets
@@ -64,8 +65,8 @@ final class Synchronizer {
   var round: SyncRound?
   /// Whether another round has to follow the one that runs.
   var isRoundDue = false
-  /// Who waits for the round that runs, or the next one.
-  private var whenEnded: [() -> Void] = []
+  /// Who waits for the end of the round that runs, and of the next one.
+  private var waiting: (now: [() -> Void], next: [() -> Void]) = ([], [])
   /// What people asked for, to be done in the next round.
   var errands: [SyncErrand] = []
   /// The open invitation, which ends with the process.
@@ -84,7 +85,7 @@ final class Synchronizer {
   private var retry: ScheduleToken?
 
   var vault: any SyncVault { device.vault.sync }
-  var now: Moment { device.now(engine.clock.now()) }
+  var now: Moment { device.now(clock.now()) }
 
   init(
     _ engine: Engine,
@@ -93,6 +94,7 @@ final class Synchronizer {
     _ state: State
   ) {
     self.engine = engine
+    clock = engine.clock
     self.device = device
     self.secrets = secrets
     self.state = state
@@ -102,7 +104,7 @@ final class Synchronizer {
 
   /// Begins to follow the lock of its device, and the hub.
   func begin() {
-    let watch = LockWatch(device, clock: engine.clock) { [weak self] _ in self?.lockChanged() }
+    let watch = LockWatch(device, clock: clock) { [weak self] _ in self?.lockChanged() }
     self.watch = watch
     device.lockWatches.add(watch)
     lockChanged()
@@ -112,11 +114,14 @@ final class Synchronizer {
   func end() {
     hasEnded = true
     failErrands(nil)
+    let told = waiting.now + waiting.next
+    waiting = ([], [])
+    for body in told { body() }
     watch?.end()
     link?.close()
     link = nil
     round = nil
-    if let retry { engine.clock.cancel(retry) }
+    if let retry { clock.cancel(retry) }
   }
 
   private func lockChanged() {
@@ -268,22 +273,32 @@ final class Synchronizer {
       return
     }
     isRoundDue = false
+    waiting = (waiting.now + waiting.next, [])
     let round = SyncRound(self)
     self.round = round
     round.begin()
   }
 
-  /// Calls `body` when the round that runs, or the next one, has ended.
-  func whenRoundEnds(_ body: @escaping () -> Void) { whenEnded.append(body) }
+  /// Begins a round, behind the one that runs if there is one, and calls `body` when it has ended.
+  func synchronize(then body: @escaping () -> Void) {
+    waiting.next.append(body)
+    wake()
+    guard round == nil, !waiting.next.isEmpty else { return }
+    // No round can begin.
+    let told = waiting.next
+    waiting.next = []
+    for body in told { body() }
+  }
 
   /// A round has ended.
   func roundEnded(_ failure: HubError?) {
     round = nil
     self.failure = failure
     failErrands(failure)
-    let waiting = whenEnded
-    whenEnded = []
-    for body in waiting { body() }
+    // Behind a failure the next round has to wait, and nobody who asked for it does.
+    let told = failure == nil ? waiting.now : waiting.now + waiting.next
+    waiting = ([], failure == nil ? waiting.next : [])
+    for body in told { body() }
     guard let failure else {
       failures = 0
       if isRoundDue { return wake() }
@@ -296,8 +311,8 @@ final class Synchronizer {
 
   /// Begins a round later, unless something begins one before.
   func schedule(after delay: Duration) {
-    if let retry { engine.clock.cancel(retry) }
-    retry = engine.clock.schedule(at: engine.clock.now().boot + delay) { [weak self] in
+    if let retry { clock.cancel(retry) }
+    retry = clock.schedule(at: clock.now().boot + delay) { [weak self] in
       self?.retry = nil
       self?.wake()
     }
