@@ -1,3 +1,4 @@
+import Glibc
 import LocalAuthClient
 import LocalAuthCore
 import LocalAuthSecret
@@ -47,19 +48,18 @@ enum SyncInviteVerbs {
     return try letIn(answering, device, context)
   }
 
-  /// Shows the code on the terminal alone.
+  /// Shows the code, on a terminal alone.
   private static func show(
     _ code: borrowing Secret,
     _ context: VerbContext
   ) throws(Failure) {
-    do throws(TerminalError) {
-      let terminal = try Terminal()
-      try terminal.write("Type this code at the other device, within ten minutes:\n\n  ")
-      try terminal.write(code)
-      try terminal.write("\n\n")
-    } catch .noTerminal {
+    guard isatty(STDOUT_FILENO) != 0 else {
       throw Failure(.notInteractive, "There is no terminal to show the code on. Give --no-wait.")
-    } catch { throw Failure(error) }
+    }
+    context.output.say("Type this code at the other device, within ten minutes:")
+    guard context.output.write("\n  "), Output.write(code), context.output.write("\n\n") else {
+      throw Failure(.internalError, "The code cannot be written.")
+    }
   }
 
   private static func wait(
