@@ -56,13 +56,34 @@ extension HubClient {
     return .done
   }
 
-  /// Listens to what other devices tell, for ``HubConnection/takeNotifications()``.
+  /// Looks whether the hub speaks this version, and listens to what other devices tell, once this one has joined.
   ///
-  /// - Throws: ``HubError``.
-  public func listen() throws(HubError) {
+  /// - Throws: ``HubError``, `schema` for another version or none.
+  public func begin() throws(HubError) {
+    let wanted = HubSchema.newest
+    do throws(HubError) {
+      let found = try connection.run("select localauth.schema_version()").number(0, 0)
+      guard found == wanted else { throw .schema(found: Int(found), wanted: wanted) }
+    } catch {
+      // There is no such schema, or no such function in it.
+      if case .refused(let code, _) = error, ["3F000", "42883"].contains(code) {
+        throw .schema(found: nil, wanted: wanted)
+      }
+      throw error
+    }
     let channel = try connection.text("select localauth.channel()")
+    // A device that is only invited has nothing to hear.
+    guard !channel.isEmpty else { return }
     // It becomes part of a statement, and the hub chose it.
     guard HubRole(channel) != nil else { throw .unexpected("a channel has another name") }
     try connection.runScript("listen \(channel)")
   }
+
+  /// Whether another device told of something new since the last time.
+  ///
+  /// - Throws: `HubError.unreachable`, if the connection broke.
+  public func takeNews() throws(HubError) -> Bool { try connection.takeNotifications() }
+
+  /// The socket, to wait for news on.
+  public var socket: Int32 { connection.socket }
 }

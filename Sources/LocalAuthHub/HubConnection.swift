@@ -83,14 +83,14 @@ public struct HubConnection: ~Copyable {
     return rows.count == 0 ? "" : try rows.text(0, 0) ?? ""
   }
 
-  /// Whether somebody has told of something new since the last time.
+  /// Whether another connection has told of something new since the last time.
   ///
   /// - Throws: `HubError.unreachable`, if the connection broke.
   public func takeNotifications() throws(HubError) -> Bool {
     guard unsafe PQconsumeInput(handle) == 1 else { throw .unreachable(unsafe Self.reason(handle)) }
     var hasAny = false
     while let notification = unsafe PQnotifies(handle) {
-      hasAny = true
+      if unsafe notification.pointee.be_pid != PQbackendPID(handle) { hasAny = true }
       unsafe PQfreemem(notification)
     }
     guard unsafe PQstatus(handle) == CONNECTION_OK else {

@@ -76,6 +76,8 @@ public enum HubRequest: Hashable, Sendable {
   /// What the sponsor answered this device.
   case answer
   /// Another password for this device's role: nobody else may keep what it joined with.
+  ///
+  /// The worker goes on with the old one and cannot connect again with it: a new worker is to be connected.
   case setVerifier(String)
   /// Tell the other devices that there is something new.
   case tell

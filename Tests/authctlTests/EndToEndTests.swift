@@ -179,7 +179,7 @@ import Testing
     // What only a stream prints has a test of its own, and so have items.
     let elsewhere = [
       "auditStream", "agentEvent", "keychainCall", "gotItem", "itemList",
-      "fileSummary", "lockState", "mountedFiles",
+      "fileSummary", "lockState", "mountedFiles", "hubReport",
     ]
     #expect(home.kinds.union(elsewhere) == Set(home.schema.kinds))
   }

@@ -124,6 +124,12 @@ create table invitation (
 -- Whether a push was taken, and where the chain ends now.
 create type answer as (accepted boolean, number bigint, digest bytea);
 
+-- The newest step of this schema, for devices, which see no table.
+create function schema_version() returns integer
+language sql stable security definer set search_path = localauth, pg_catalog, pg_temp as $$
+  select max(number) from migration
+$$;
+
 -- MARK: Who speaks
 
 -- The circle of the device that speaks; an error for anybody else.
@@ -319,13 +325,15 @@ end $$;
 create function tell() returns void
 language plpgsql security definer set search_path = localauth, pg_catalog, pg_temp as $$
 begin
+  perform own_circle();
   perform pg_notify(channel(), '');
 end $$;
 
--- The channel to listen on.
+-- The channel to listen on; null for a device that is invited and has not joined.
 create function channel() returns text
 language sql stable security definer set search_path = localauth, pg_catalog, pg_temp as $$
-  select c.channel::text from circle c where c.id = own_circle()
+  select c.channel::text from circle c join device d on d.circle = c.id
+    where d.role = session_user and d.expires is null
 $$;
 
 -- MARK: Keys and heartbeats
