@@ -29,6 +29,8 @@ public struct SyncRow: Hashable, Sendable {
     case lost = 11
     /// A key-value store.
     case store = 12
+    /// Which chunks of documents are left over.
+    case sweep = 13
   }
 
   /// What the row is found by.
@@ -68,7 +70,7 @@ extension SyncRow.Kind {
 
   var form: Form {
     switch self {
-    case .circle, .heartbeats, .zone, .chain, .outbox, .store: .one
+    case .circle, .heartbeats, .zone, .chain, .outbox, .store, .sweep: .one
     case .circleEntry, .place, .claim, .lost: .number
     case .heartbeat: .peer
     case .record: .name
@@ -79,7 +81,7 @@ extension SyncRow.Kind {
   public var isOfZone: Bool {
     switch self {
     case .circle, .circleEntry, .heartbeats, .heartbeat: false
-    case .zone, .chain, .outbox, .record, .place, .claim, .lost, .store: true
+    case .zone, .chain, .outbox, .record, .place, .claim, .lost, .store, .sweep: true
     }
   }
 }
