@@ -117,7 +117,8 @@ public struct DocumentManifest: Hashable, Sendable {
     }
     let news = loser.versions.filter { !mine.knows($0.made) }
     let all = kept + news.filter { new in !kept.contains { $0.made == new.made } }
-    // The winner's content may be one that the loser replaced, in knowledge of it.
+    // The winner's content may be one that the loser replaced, in knowledge of it; if each removed what the other
+    // left, the winner's stays all the same.
     let latest = all.max { ($0.date, $0.made) < ($1.date, $1.made) }
     let stands = [current, loser.current].first { one in all.contains { $0.made == one.made } }
     return DocumentManifest(name, stands ?? latest ?? current, limiting: all)
