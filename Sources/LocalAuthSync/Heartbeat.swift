@@ -128,7 +128,7 @@ public struct HeartbeatBook: Hashable, Sendable {
   /// Whether tombstones no longer wait for `peer`: nothing was heard of it for 90 days.
   public func isSilent(_ peer: PeerIdentifier, _ horizon: TimeHorizon) -> Bool {
     guard let heard = last[peer] else { return true }
-    return horizon.latest.milliseconds - heard.time.milliseconds > Heartbeat.silenceMax
+    return horizon.latest.isLater(than: heard.time, by: Heartbeat.silenceMax)
   }
 
   /// The entry of `zone` up to which every device that is not silent has opened and merged everything.
@@ -154,7 +154,7 @@ extension ZoneReplica {
       guard isPurgeable(name), let line = chain.manifest.lines[name], line.number <= number,
         let buried = record.buried
       else { return false }
-      return horizon.latest.milliseconds - buried.milliseconds > Heartbeat.silenceMax
+      return horizon.latest.isLater(than: buried, by: Heartbeat.silenceMax)
     }.keys.sorted()
   }
 }

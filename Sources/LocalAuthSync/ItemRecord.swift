@@ -124,21 +124,10 @@ extension ItemRecord {
   }
 
   /// What stands for its content, beside its secret.
-  public var content: [UInt8] { Self.content(of: fields) }
-
-  /// What stands for the content of a tombstone.
-  public static let tombstoneContent = content(of: [:])
-
-  /// What stands for the content of these fields: all of them, also those that nobody here knows, so that whatever a person may see somewhere makes another content.
   ///
   /// The modification date is no field: who saves an item unchanged makes a version and no content.
-  public static func content(of fields: [UInt32: [UInt8]]) -> [UInt8] {
-    var framed = FramedBytes("LocalAuth sync item content 1")
-    framed.add(UInt32(truncatingIfNeeded: fields.count))
-    for (number, bytes) in fields.sorted(by: { $0.key < $1.key }) {
-      framed.add(number)
-      framed.add(counted: bytes)
-    }
-    return framed.bytes
-  }
+  public var content: [UInt8] { RecordHead.content(of: fields) }
+
+  /// What stands for the content of a tombstone.
+  public static let tombstoneContent = RecordHead.content(of: [:])
 }

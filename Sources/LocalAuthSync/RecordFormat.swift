@@ -158,34 +158,33 @@ public struct RecordHead: Hashable, Sendable {
     old.filter { !known.contains($0.key) }.merging(values) { $1 }
   }
 
+  /// What stands for a content, beside its secret: all fields, also those that nobody here knows, so that whatever a
+  /// person may see somewhere makes another content.
+  public static func content(of fields: [UInt32: [UInt8]]) -> [UInt8] {
+    var framed = FramedBytes("LocalAuth sync content 1")
+    framed.add(fields)
+    return framed.bytes
+  }
+
   /// What is padded and sealed.
   public var bytes: [UInt8] {
     var framed = FramedBytes(Self.purpose)
     framed.add(version)
-    framed.add(UInt32(truncatingIfNeeded: fields.count))
-    for (number, bytes) in fields.sorted(by: { $0.key < $1.key }) {
-      framed.add(number)
-      framed.add(counted: bytes)
-    }
+    framed.add(fields)
     return framed.bytes
   }
 
   /// Reads what ``bytes`` wrote; nil for anything else.
   public init?(_ bytes: [UInt8]) {
     guard var reader = FramedReader(bytes, for: Self.purpose),
-      let version = reader.version(), let count: UInt32 = reader.number(),
-      count <= Self.fieldsMax
+      let version = reader.version(),
+      let fields = reader.pairs(
+        most: Self.fieldsMax,
+        { $0.number() as UInt32? },
+        { $0.counted(most: RecordFormat.bodyMax) }
+      ),
+      reader.isAtEnd
     else { return nil }
-    var fields: [UInt32: [UInt8]] = [:]
-    var last: UInt32?
-    for _ in 0..<count {
-      guard let number: UInt32 = reader.number(), last.map({ $0 < number }) ?? true,
-        let bytes = reader.counted(most: RecordFormat.bodyMax)
-      else { return nil }
-      fields[number] = bytes
-      last = number
-    }
-    guard reader.isAtEnd else { return nil }
     self.init(version, fields: fields)
   }
 }
@@ -203,7 +202,15 @@ extension FramedBytes {
     for dot in version.vector.dots { add(dot) }
   }
 
-  private mutating func add(_ dot: VersionVector.Dot) {
+  fileprivate mutating func add(_ fields: [UInt32: [UInt8]]) {
+    add(UInt32(truncatingIfNeeded: fields.count))
+    for (number, bytes) in fields.sorted(by: { $0.key < $1.key }) {
+      add(number)
+      add(counted: bytes)
+    }
+  }
+
+  mutating func add(_ dot: VersionVector.Dot) {
     add(dot.peer)
     add(dot.count)
   }
@@ -236,7 +243,7 @@ extension FramedReader {
     )
   }
 
-  private mutating func dot() -> VersionVector.Dot? {
+  mutating func dot() -> VersionVector.Dot? {
     guard let peer = peer(), let count: UInt64 = number(), count > 0 else { return nil }
     return VersionVector.Dot(peer, count)
   }

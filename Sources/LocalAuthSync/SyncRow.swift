@@ -41,6 +41,8 @@ public struct SyncRow: Hashable, Sendable {
     case sentBody = 17
     /// The body of a version that a merge overruled.
     case lostBody = 18
+    /// Which chunks of documents are left over.
+    case sweep = 19
   }
 
   /// What the row is found by.
@@ -81,7 +83,7 @@ extension SyncRow.Kind {
 
   var form: Form {
     switch self {
-    case .circle, .heartbeats, .zone, .chain, .outbox, .store, .membership: .one
+    case .circle, .heartbeats, .zone, .chain, .outbox, .store, .membership, .sweep: .one
     case .circleEntry, .place, .claim, .lost, .keys: .number
     case .heartbeat: .peer
     case .record, .item, .waitingBody, .sentBody: .name
@@ -93,7 +95,7 @@ extension SyncRow.Kind {
   public var isOfZone: Bool {
     switch self {
     case .circle, .circleEntry, .heartbeats, .heartbeat, .membership: false
-    case .zone, .chain, .outbox, .record, .place, .claim, .lost, .store, .keys, .item,
+    case .zone, .chain, .outbox, .record, .place, .claim, .lost, .store, .sweep, .keys, .item,
       .waitingBody, .sentBody, .lostBody:
       true
     }

@@ -43,8 +43,15 @@ public struct TimeHorizon: Hashable, Sendable {
 
   /// Whether no clock of the others can have made this time.
   public func isAhead(_ time: WallInstant) -> Bool {
-    let (limit, overflow) = latest.milliseconds.addingReportingOverflow(Self.aheadMax)
-    return !overflow && time.milliseconds > limit
+    time.isLater(than: latest, by: Self.aheadMax)
+  }
+}
+
+extension WallInstant {
+  /// Whether it comes more than `milliseconds` after `other`, of any two times that somebody signed.
+  func isLater(than other: WallInstant, by milliseconds: Int64) -> Bool {
+    let (difference, overflow) = self.milliseconds.subtractingReportingOverflow(other.milliseconds)
+    return overflow ? self > other : difference > milliseconds
   }
 }
 

@@ -65,7 +65,11 @@ extension ZoneReplica {
 
   private func recordChanges(from old: ZoneReplica) -> [SyncRow.Change] {
     var touched = Self.touched(records, old.records)
-    touched.formUnion(Self.touched(chain.manifest.lines, old.chain.manifest.lines))
+    // While the head stays the manifest is mostly the same copy, which takes no time to see.
+    let (lines, before) = (chain.manifest.lines, old.chain.manifest.lines)
+    if chain.head != old.chain.head || lines != before {
+      touched.formUnion(Self.touched(lines, before))
+    }
     touched.formUnion(Self.touched(inbox.waiting, old.inbox.waiting))
     if outbox.waiting != old.outbox.waiting {
       touched.formUnion(outbox.waiting.symmetricDifference(old.outbox.waiting))
@@ -77,17 +81,24 @@ extension ZoneReplica {
   }
 
   /// The names that two dictionaries say different things of.
+  ///
+  /// One that was changed in place has the order of the other, so most names need not be looked up.
   private static func touched<Value: Equatable>(
     _ new: [RecordName: Value],
     _ old: [RecordName: Value]
   ) -> Set<RecordName> {
-    guard new != old else { return [] }
     var touched: Set<RecordName> = []
     var common = 0
+    var rest = old.makeIterator()
+    var next = rest.next()
     for (name, value) in new {
-      let before = old[name]
+      guard let before = next?.key == name ? next?.value : old[name] else {
+        touched.insert(name)
+        continue
+      }
       if before != value { touched.insert(name) }
-      if before != nil { common += 1 }
+      common += 1
+      next = rest.next()
     }
     if common < old.count { for name in old.keys where new[name] == nil { touched.insert(name) } }
     return touched

@@ -8,7 +8,6 @@ private struct ZoneRowsReader {
   private var lines: [RecordName: ZoneManifest.Line] = [:]
   private var reasons: [RecordName: Inbox.Reason] = [:]
   private var waiting: Set<RecordName> = []
-  private var recordRows: UInt32 = 0
   private var places: [UInt64: SyncDigest] = [:]
   private var claims: [UInt64: SyncDigest] = [:]
   private var lost: [UInt64: ConflictShelf.Entry] = [:]
@@ -46,7 +45,6 @@ private struct ZoneRowsReader {
     lines[name] = row.line
     reasons[name] = row.reason
     if row.isWaiting { waiting.insert(name) }
-    recordRows += 1
     return true
   }
 
@@ -64,7 +62,7 @@ private struct ZoneRowsReader {
     replica.shelf = shelf
     replica.alarm = state.alarm
     replica.changesMade = state.changesMade
-    return state.counts == ZoneStateRow.counts(replica, records: recordRows) ? replica : nil
+    return state.counts == ZoneStateRow.counts(replica) ? replica : nil
   }
 
   private func restoredChain(_ zone: ZoneName, _ state: ZoneStateRow) -> ZoneChain? {

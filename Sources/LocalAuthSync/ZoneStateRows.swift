@@ -12,6 +12,7 @@ struct ZoneStateRow: Hashable {
   let horizon: TimeHorizon
   let alarm: HubAlarm?
   let counts: [UInt32]
+  private static let countsCount = 7
 
   init(_ replica: ZoneReplica) {
     circle = replica.chain.circle
@@ -19,17 +20,16 @@ struct ZoneStateRow: Hashable {
     changesMade = replica.changesMade
     horizon = replica.horizon
     alarm = replica.alarm
-    let records = replica.records
-    let without = replica.chain.manifest.lines.keys.count { records[$0] == nil }
-    counts = Self.counts(replica, records: UInt32(truncatingIfNeeded: records.count + without))
+    counts = Self.counts(replica)
   }
 
-  /// How many rows there are of records, places, claims and lost versions.
-  static func counts(_ replica: ZoneReplica, records: UInt32) -> [UInt32] {
-    let others = [
-      replica.chain.remembered.count, replica.chain.claims.count, replica.shelf.entries.count,
-    ]
-    return [records] + others.map { UInt32(truncatingIfNeeded: $0) }
+  /// How much there is of each kind of row, and in those of records.
+  static func counts(_ replica: ZoneReplica) -> [UInt32] {
+    [
+      replica.records.count, replica.chain.manifest.lines.count, replica.inbox.waiting.count,
+      replica.outbox.waiting.count, replica.chain.remembered.count, replica.chain.claims.count,
+      replica.shelf.entries.count,
+    ].map { UInt32(truncatingIfNeeded: $0) }
   }
 
   var bytes: [UInt8] {
@@ -49,7 +49,7 @@ struct ZoneStateRow: Hashable {
       let horizon = reader.horizon(), let alarm = reader.optional({ $0.alarm() })
     else { return nil }
     var counts: [UInt32] = []
-    for _ in 0..<4 {
+    for _ in 0..<Self.countsCount {
       guard let count: UInt32 = reader.number() else { return nil }
       counts.append(count)
     }

@@ -320,4 +320,44 @@ import Testing
     #expect(!signatures.isSignature(signature, of: [1, 2, 3], by: zeros))
     #expect(!signatures.isSignature(signature, of: [1, 2, 3], by: []))
   }
+
+  @Test func anItemTravelsUnderItsNameAndItsContent() throws {
+    let keys = SyncKeys.generate()
+    var item = Item(
+      identifier: ItemIdentifier(high: 3, low: 4),
+      itemClass: .internetPassword,
+      group: "team.app",
+      accessControl: AccessControl(.whenUnlocked),
+      isSynchronizable: true,
+      created: WallInstant(milliseconds: 1),
+      modified: WallInstant(milliseconds: 5),
+      attributes: [.account: .text("anna"), .server: .text("example.org"), .port: .number(443)],
+      hasData: true
+    )
+    let record = try ItemRecord(item)
+    let secret = Secret(copying: "hunter2".utf8)
+    let content = keys.content(record.content, secret)
+    let place = try place(keys, record.keyClass)
+    let head = RecordHead(head(record.keyClass, content: content).version, fields: record.fields)
+    guard
+      case .record(let found, let opened) = keys.open(
+        try sealed(keys, head, "hunter2", at: place),
+        at: place
+      )
+    else {
+      Issue.record("the body does not open")
+      return
+    }
+    let came = try ItemRecord(found)
+    #expect(came.item == item)
+    #expect(keys.content(came.content, opened) == found.version.content)
+    let name = keys.name(kind: record.kind, key: record.key)
+    #expect(keys.name(kind: came.kind, key: came.key) == name)
+    item.attributes[.port] = .number(80)
+    let other = try ItemRecord(item)
+    #expect(keys.name(kind: other.kind, key: other.key) != name)
+    #expect(keys.content(other.content, secret) != content)
+    let another = Secret(copying: "hunter3".utf8)
+    #expect(keys.content(record.content, another) != content)
+  }
 }

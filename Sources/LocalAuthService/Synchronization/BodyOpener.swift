@@ -50,7 +50,7 @@ final class BodyOpener: RecordOpening {
     case .damaged: return .damaged
     case .record(let head, let secret):
       // The digest stands for the content in every comparison, so it must be that of this content.
-      guard keys.content(ItemRecord.content(of: head.fields), secret) == head.version.content else {
+      guard keys.content(RecordHead.content(of: head.fields), secret) == head.version.content else {
         return .damaged
       }
       contents[name] = Content(head: head, secret: SecretBox(secret))

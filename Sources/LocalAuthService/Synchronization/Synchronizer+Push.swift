@@ -110,7 +110,7 @@ extension Synchronizer {
     }
     guard let (fields, secret) = content(of: name) else { return nil }
     let data = secret.take() ?? Secret(capacity: 0)
-    guard keys.content(ItemRecord.content(of: fields), data) == version.content else { return nil }
+    guard keys.content(RecordHead.content(of: fields), data) == version.content else { return nil }
     return keys.seal(RecordHead(version, fields: fields), data, at: place)
   }
 
