@@ -24,8 +24,7 @@ enum SyncMethods {
     _ parameters: SyncMessages.FoundCall,
     _ call: borrowing Call
   ) throws(WireError) {
-    guard let role = HubRole(parameters.role) else { throw .invalidParameter("role") }
-    let password: SecretBox = try call.secret(parameters.password, "password")
+    let code: SecretBox = try call.secret(parameters.code, "code")
     let beginning = try beginning(
       parameters.device,
       parameters.allowSimulated,
@@ -36,8 +35,7 @@ enum SyncMethods {
     do throws(EngineError) {
       try call.engine.foundCircle(
         beginning,
-        as: role,
-        password: password,
+        code: code,
         caller: call.caller,
         then: responder.finish
       )

@@ -17,6 +17,10 @@ public struct SyncMembership: Hashable, Sendable {
   public var address: HubAddress
   /// The role's password, sealed by the device.
   public var sealedPassword: [UInt8]
+  /// Whether others know the password too, because it follows from a code.
+  public var isPasswordShared = true
+  /// The password that takes its place, which the hub may know by now, sealed by the device.
+  public var nextPassword: [UInt8]?
   /// The name that people know the device by.
   public let name: String
   /// Its keys as a peer, sealed by the device.
@@ -48,6 +52,8 @@ public struct SyncMembership: Hashable, Sendable {
     var framed = FramedBytes(Self.purpose)
     framed.add(address)
     framed.add(counted: sealedPassword)
+    framed.add(isPasswordShared)
+    framed.add(nextPassword)
     framed.add(name)
     framed.add(counted: sealedPeer)
     framed.add(circle)
@@ -67,6 +73,8 @@ public struct SyncMembership: Hashable, Sendable {
   public init?(_ row: SyncRow) {
     guard row.key.kind == .membership, var reader = FramedReader(row.value, for: Self.purpose),
       let address = reader.address(), let password = reader.counted(most: Self.sealedMax),
+      let isShared = reader.flag(),
+      let next = reader.optional({ $0.counted(most: Self.sealedMax) }),
       let name = reader.text(most: PeerKeys.nameMax),
       let peer = reader.counted(most: Self.sealedMax), let circle = reader.digest(),
       let stage = Self.stage(&reader), reader.isAtEnd
@@ -79,6 +87,8 @@ public struct SyncMembership: Hashable, Sendable {
       circle: circle,
       stage: stage
     )
+    isPasswordShared = isShared
+    nextPassword = next
   }
 
   private static func stage(_ reader: inout FramedReader) -> Stage? {

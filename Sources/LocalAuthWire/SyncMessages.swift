@@ -32,10 +32,8 @@ public enum SyncMessages {
     public var allowSimulated: Bool?
     /// The hub.
     public var hub = Hub()
-    /// The role that the hub's administrator made.
-    public var role: String = ""
-    /// The role's password.
-    public var password = WireSecret.none
+    /// The code that the hub's administrator gave.
+    public var code = WireSecret.none
     /// The name that people will know the device by.
     public var name: String = ""
     /// Creates a value whose fields are all absent, empty or zero.
@@ -45,8 +43,7 @@ public enum SyncMessages {
       try mapper.optional("device", &device)
       try mapper.optional("allowSimulated", &allowSimulated)
       try mapper.required("hub", &hub)
-      try mapper.required("role", &role)
-      try mapper.required("password", &password)
+      try mapper.required("code", &code)
       try mapper.required("name", &name)
     }
   }

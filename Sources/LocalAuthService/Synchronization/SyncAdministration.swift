@@ -32,24 +32,25 @@ public struct SyncBeginning {
 extension Engine {
   // MARK: Beginning
 
-  /// Founds a circle with the role that the hub's administrator made for it.
+  /// Founds a circle, by the code that the hub's administrator gave.
   ///
   /// - Parameters:
   ///   - beginning: Where, and as who.
-  ///   - role: The role.
-  ///   - password: The role's password.
+  ///   - code: What a person typed.
   ///   - caller: Who asks.
   ///   - body: Called once it is durable; the hub is told after that.
   /// - Throws: ``EngineError``.
   public func foundCircle(
     _ beginning: SyncBeginning,
-    as role: HubRole,
-    password: SecretBox,
+    code: SecretBox,
     caller: Caller,
     then body: @escaping (Result<Void, EngineError>) -> Void
   ) throws(EngineError) {
     let device = try deviceOutsideCircles(beginning, caller)
-    guard let address = beginning.hub(role) else {
+    guard let typed = code.take(), let code = device.vault.sync.joinCode(typed: typed) else {
+      throw .sync(.wrongCode)
+    }
+    guard let address = beginning.hub(code.role) else {
       throw .invalidArgument("That is no address of a hub.")
     }
     let (secrets, sealedPeer) = try makePeer(beginning.name, on: device)
@@ -59,7 +60,7 @@ extension Engine {
       author: secrets.keys.identifier(hash),
       act: .found(secrets.keys, random: randomSyncDigest())
     )
-    guard let entry = unsigned.signed(by: secrets.signer), let password = password.take(),
+    guard let entry = unsigned.signed(by: secrets.signer), let password = code.password().take(),
       let sealedPassword = device.vault.sync.seal(password: password)
     else { throw .refused(Outcome(.internalError)) }
     let membership = SyncMembership(

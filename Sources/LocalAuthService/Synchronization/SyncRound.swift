@@ -78,7 +78,7 @@ final class SyncRound {
     ask(.heads) { [self] reply in
       guard case .heads(let heads) = reply else { return endUnexpectedly() }
       synchronizer.heard(heads)
-      pullCircle(heads)
+      synchronizer.renewPassword(self) { [self] in pullCircle(heads) }
     }
   }
 

@@ -9,11 +9,52 @@ extension Synchronizer {
   func linked() -> (any HubLink)? {
     if let link { return link }
     let membership = state.membership
-    guard let password = vault.openPassword(membership.sealedPassword) else { return nil }
+    let sealed = usesNextPassword ? membership.nextPassword : membership.sealedPassword
+    guard let sealed, let password = vault.openPassword(sealed) else { return nil }
     link = engine.hubs.link(to: membership.address, password: SecretBox(password)) { [weak self] in
       self?.wake()
     }
     return link
+  }
+
+  /// Ends the conversation, so that the next request begins another.
+  func unlink() {
+    link?.close()
+    link = nil
+  }
+
+  /// Sees to it that nobody else knows the role's password: it followed from a code, which its sponsor saw.
+  ///
+  /// The new one is durable before the hub hears of it. Whoever is killed in between tries both.
+  func renewPassword(_ round: SyncRound, then body: @escaping () -> Void) {
+    if usesNextPassword { return adoptPassword(then: body) }
+    guard state.membership.isPasswordShared else { return body() }
+    let (password, verifier) = vault.makePassword()
+    guard let password = password.take(), let sealed = vault.seal(password: password) else {
+      return body()
+    }
+    inTurn { _, change in
+      change.state.membership.nextPassword = sealed
+      return true
+    } then: { [weak self] result in
+      guard case .success = result else { return round.end() }
+      round.ask(.setVerifier(verifier)) { [weak self] _ in self?.adoptPassword(then: body) }
+    }
+  }
+
+  /// The hub knows the new password: another conversation begins with it.
+  private func adoptPassword(then body: @escaping () -> Void) {
+    inTurn { _, change in
+      guard let next = change.state.membership.nextPassword else { return false }
+      change.state.membership.sealedPassword = next
+      change.state.membership.nextPassword = nil
+      change.state.membership.isPasswordShared = false
+      return true
+    } then: { [weak self] _ in
+      self?.usesNextPassword = false
+      self?.unlink()
+      body()
+    }
   }
 
   /// Notes that the hub answered, and what time it says.
@@ -146,8 +187,14 @@ extension Synchronizer {
 
   /// Hears what the other devices say of themselves, when that is due.
   func pullHeartbeatsIfDue(_ round: SyncRound, then body: @escaping () -> Void) {
-    isHeartbeatDue ? pullHeartbeats(round, then: body) : body()
+    let age = lastBeats.map { now.boot - $0 } ?? .seconds(Int64.max)
+    guard age > Self.beatsInterval else { return body() }
+    lastBeats = now.boot
+    pullHeartbeats(round, then: body)
   }
+
+  /// How old what the others say of themselves may be in a round that has something to do anyway.
+  private static let beatsInterval = Duration.seconds(30)
 
   /// Hears what the other devices say of themselves.
   func pullHeartbeats(

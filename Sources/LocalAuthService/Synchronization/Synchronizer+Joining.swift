@@ -146,8 +146,10 @@ extension Synchronizer {
     inTurn { _, change in
       change.state.membership.stage = .member
       return true
-    } then: { result in
+    } then: { [weak self] result in
       guard case .success = result else { return round.end() }
+      // Only a member's connection hears what the others tell.
+      self?.unlink()
       round.meetHub()
     }
   }

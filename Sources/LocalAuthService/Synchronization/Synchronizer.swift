@@ -71,6 +71,8 @@ final class Synchronizer {
   var errands: [SyncErrand] = []
   /// The open invitation, which ends with the process.
   var sponsoring: Sponsoring?
+  /// Whether the hub is tried with the password that it may know by now.
+  var usesNextPassword = false
   /// When the hub was last heard, and why not since.
   var lastHeard: WallInstant?
   var failure: HubError?
@@ -78,6 +80,8 @@ final class Synchronizer {
   var failures = 0
   /// What time the hub said last.
   var hubTime: WallInstant?
+  /// When the others' heartbeats were asked for last.
+  var lastBeats: BootInstant?
   /// The role of each peer, by its last heartbeat.
   var roles: [PeerIdentifier: HubRole] = [:]
   private var hasEnded = false
@@ -305,6 +309,11 @@ final class Synchronizer {
       return schedule(after: .milliseconds(Heartbeat.interval))
     }
     failures += 1
+    // It may be that the hub knows the new password, and that nobody heard so.
+    if state.membership.nextPassword != nil {
+      usesNextPassword.toggle()
+      unlink()
+    }
     guard failure.isTemporary else { return }
     schedule(after: .seconds(min(60, 1 << min(failures, 6))))
   }

@@ -153,12 +153,11 @@ final class SyncDevice {
     )
   }
 
-  func found(as role: HubRole) throws {
+  func found(by code: InvitationCode) throws {
     try wait { done in
       try engine.foundCircle(
         beginning("first"),
-        as: role,
-        password: .of("secret"),
+        code: SecretBox(code.printed),
         caller: caller,
         then: done
       )

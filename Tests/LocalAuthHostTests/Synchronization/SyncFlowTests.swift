@@ -1,4 +1,5 @@
 import LocalAuthCore
+import LocalAuthCrypto
 import LocalAuthKeychain
 import LocalAuthSecret
 import LocalAuthService
@@ -10,14 +11,14 @@ import Testing
 
 /// Two devices of a person, and a hub between them.
 @Suite struct SyncFlowTests {
-  private static let role = HubRole(bytes: [UInt8](repeating: 7, count: 16))
+  /// What the hub's administrator gives to who founds a circle.
+  private let code = InvitationCode.generate()
 
   /// A hub, and the device that founded a circle there.
   private func founded(_ place: ScratchDirectory) throws -> (ModelHub, SyncDevice) {
-    let role = try #require(Self.role)
-    let hub = ModelHub(founder: role)
+    let hub = ModelHub(founder: try #require(code.hubRole()))
     let first = try SyncDevice(hub, in: place.file("first"))
-    try first.found(as: role)
+    try first.found(by: code)
     return (hub, first)
   }
 
@@ -44,11 +45,10 @@ import Testing
 
   @Test func aDeviceFoundsACircleAndSendsWhatItHas() throws {
     let place = ScratchDirectory()
-    let role = try #require(Self.role)
-    let hub = ModelHub(founder: role)
+    let hub = ModelHub(founder: try #require(code.hubRole()))
     let first = try SyncDevice(hub, in: place.file("first"))
     try first.add("before")
-    try first.found(as: role)
+    try first.found(by: code)
     let report = try first.report()
     #expect(report.stage == .member && report.peers.map(\.name) == ["first"])
     #expect(hub.zones[.items]?.records.count == 1)
@@ -76,15 +76,14 @@ import Testing
 
   @Test func itemsOfBothAreThereAfterwardsOnBoth() throws {
     let place = ScratchDirectory()
-    let role = try #require(Self.role)
-    let hub = ModelHub(founder: role)
+    let hub = ModelHub(founder: try #require(code.hubRole()))
     let (first, second) = (
       try SyncDevice(hub, in: place.file("first")), try SyncDevice(hub, in: place.file("second"))
     )
     try first.add("only first", "1")
     try second.add("only second", "2")
     try second.add("stays", "here", isSynchronizable: false)
-    try first.found(as: role)
+    try first.found(by: code)
     try letIn(second, by: first)
     try exchange(first, second)
     for device in [first, second] {

@@ -28,17 +28,7 @@ enum SyncHubOptions {
     "NAME",
     help: "the name of this device in the circle; the host's if it is left out"
   )
-  static let role = Option<String>("role", "ROLE", help: "the role that the administrator made")
   static let noWait = Flag("no-wait", help: "do not wait for the other device")
-  static let passwordStdin = Flag(
-    "password-stdin",
-    help: "read the role's password from standard input"
-  )
-  static let passwordDescriptor = Option<Int?>(
-    "password-fd",
-    "N",
-    help: "read the role's password from this open descriptor"
-  )
   static let codeStdin = Flag("code-stdin", help: "read the code from standard input")
   static let codeDescriptor = Option<Int?>(
     "code-fd",
@@ -49,7 +39,6 @@ enum SyncHubOptions {
   static let options = [
     port.declaration, database.declaration, authority.declaration, ownName.declaration,
   ]
-  static let passwordOptions = [passwordStdin.declaration, passwordDescriptor.declaration]
   static let codeOptions = [codeStdin.declaration, codeDescriptor.declaration]
 
   static func hub(_ context: VerbContext) throws(Failure) -> SyncMessages.Hub {
@@ -79,29 +68,16 @@ enum SyncHubOptions {
     }
   }
 
-  static func secret(_ context: VerbContext, _ prompt: String) throws(Failure) -> Secret {
-    try read(context, passwordStdin, passwordDescriptor, prompt, "--password-stdin")
-  }
-
-  static func code(_ context: VerbContext) throws(Failure) -> Secret {
-    try read(context, codeStdin, codeDescriptor, "Code of the other device", "--code-stdin")
-  }
-
-  private static func read(
-    _ context: VerbContext,
-    _ stdin: Flag,
-    _ descriptor: Option<Int?>,
-    _ prompt: String,
-    _ option: String
-  ) throws(Failure) -> Secret {
+  static func code(_ context: VerbContext, _ prompt: String) throws(Failure) -> Secret {
     let arguments = context.arguments
-    if let source = arguments[stdin] ? 0 : arguments[descriptor].map({ Int32(clamping: $0) }) {
+    if let source = arguments[codeStdin] ? 0 : arguments[codeDescriptor].map({ Int32(clamping: $0) })
+    {
       do throws(SecretInputError) {
         return try SecretInput.read(fileDescriptor: source)
       } catch { throw Failure(error) }
     }
     return try context.askOnTerminal(
-      orElse: "It is needed and there is no terminal to ask on. Give \(option)."
+      orElse: "The code is needed and there is no terminal to ask on. Give --code-stdin."
     ) { (session) throws(SecretInputError) in
       try session.readSecret(prompt: prompt)
     }

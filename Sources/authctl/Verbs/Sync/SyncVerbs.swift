@@ -26,14 +26,13 @@ enum SyncVerbs {
     "found",
     abstract: "Found a circle with this device as its first one.",
     discussion: """
-      The hub's administrator makes a role with 'authctl hub found', and gives you its name and its password.
+      Type the code that the hub's administrator got from 'authctl hub found'.
 
-        authctl sync found db.example.org --ca hub.pem --role localauth_… --name laptop
+        authctl sync found db.example.org --ca hub.pem --name laptop
       """,
     arguments: [SyncHubOptions.host.declaration],
-    options: SyncHubOptions.options + [SyncHubOptions.role.declaration]
-      + SyncHubOptions.passwordOptions,
-    exclusions: [["password-stdin", "password-fd"]]
+    options: SyncHubOptions.options + SyncHubOptions.codeOptions,
+    exclusions: [["code-stdin", "code-fd"]]
   ) { arguments in
     VerbContext.run(arguments) { (context) throws(Failure) in try found(context) }
   }
@@ -44,11 +43,10 @@ enum SyncVerbs {
     call.device = device.name
     call.allowSimulated = device.allowsSimulated
     call.hub = try SyncHubOptions.hub(context)
-    call.role = context.arguments[SyncHubOptions.role]
     call.name = try SyncHubOptions.name(context)
-    let password = try SyncHubOptions.secret(context, "Password of the role")
-    let _: Methods.Empty = try password.lend { (secret) throws(Failure) in
-      call.password = secret
+    let code = try SyncHubOptions.code(context, "Code of the hub's administrator")
+    let _: Methods.Empty = try code.lend { (secret) throws(Failure) in
+      call.code = secret
       return try context.call(Methods.foundCircle, call)
     }
     let reply = try context.call(
@@ -91,7 +89,7 @@ enum SyncVerbs {
     call.allowSimulated = device.allowsSimulated
     call.hub = try SyncHubOptions.hub(context)
     call.name = try SyncHubOptions.name(context)
-    let code = try SyncHubOptions.code(context)
+    let code = try SyncHubOptions.code(context, "Code of the other device")
     let reply = try code.lend { (secret) throws(Failure) in
       call.code = secret
       return try context.call(Methods.joinCircle, call, within: SyncText.patience)
