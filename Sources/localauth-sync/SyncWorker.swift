@@ -86,9 +86,10 @@ struct SyncWorker: ~Copyable {
       if case .heads(let heads) = reply { lastHeads = heads }
       return reply
     } catch {
-      if case .unreachable = error {
-        lost(error)
-      } else {
+      switch error {
+      // What is not understood may be half of something else: what follows would be no better.
+      case .unreachable, .unexpected, .schema: lost(error)
+      case .refused:
         self.client = consume client
         schedule.answered(at: Self.now())
       }

@@ -20,7 +20,7 @@ func run(_ arguments: [String]) -> Int32 {
     print(usage, terminator: "")
     return EX_OK
   }
-  guard let task = WorkerTask(arguments) else { return fail(usage, EX_USAGE) }
+  guard let task = SyncTask(arguments) else { return fail(usage, EX_USAGE) }
   switch task {
   case .serve(let daemon): return serve(daemon)
   case .administer(let act, let connection): return Administration.run(act, connection)

@@ -29,6 +29,8 @@ final class HubProxy: Sendable {
   private let random = Mutex(SeededGenerator.ofThisRun)
   private let listener: FileDescriptor
   private let isStopping = Atomic(false)
+  /// How often all connections were closed.
+  private let cuts = Atomic(0)
   private let threads = Mutex<[SystemThread]>([])
 
   init(before server: PostgreSQLServer) throws {
@@ -56,6 +58,9 @@ final class HubProxy: Sendable {
   /// Does this from now on.
   func begin(_ mischief: Mischief) { self.mischief.withLock { $0 = mischief } }
 
+  /// Closes all connections that there are.
+  func cut() { cuts.add(1, ordering: .relaxed) }
+
   /// The seed of what is random.
   var seed: UInt64 { random.withLock { $0.seed } }
 
@@ -81,7 +86,8 @@ final class HubProxy: Sendable {
 
   private func pass(_ client: consuming FileDescriptor, _ server: consuming FileDescriptor) {
     var said = 0
-    while !isStopping.load(ordering: .relaxed) {
+    let begun = cuts.load(ordering: .relaxed)
+    while !isStopping.load(ordering: .relaxed), cuts.load(ordering: .relaxed) == begun {
       let ready = try? DescriptorWait.readable(
         among: [client.rawValue, server.rawValue],
         until: .after(.milliseconds(50))

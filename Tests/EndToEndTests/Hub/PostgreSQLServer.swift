@@ -52,6 +52,7 @@ final class PostgreSQLServer: Sendable {
   ///   - port: The port of its sockets.
   ///   - files: More files in its directory, which only its account can read.
   ///   - access: Lines of `pg_hba.conf`, instead of those that ask for SCRAM everywhere.
+  /// - Throws: ``NotStarted``, with what it said.
   init(
     _ settings: [String] = [],
     port: UInt16 = 5432,

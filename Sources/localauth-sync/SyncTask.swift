@@ -2,7 +2,7 @@ import Glibc
 import LocalAuthUnix
 
 /// What the program was started for.
-enum WorkerTask {
+enum SyncTask {
   /// To speak to a hub for the daemon of this uid, which is at the other end of descriptor 3.
   case serve(daemon: UInt32)
   /// To do what an administrator wants, with the database of this connection string.
