@@ -134,6 +134,7 @@ let package = Package(
     library("LocalAuthBackup", ["LocalAuthCore", "LocalAuthKeychain"]),
     library("LocalAuthSync", ["LocalAuthCore", "LocalAuthKeychain"], settings: calculating),
     library("LocalAuthReader", ["LocalAuthCore"]),
+    library("LocalAuthPropertyList"),
     .target(
       name: "LocalAuthPolicies",
       dependencies: ["LocalAuthCore", "LocalAuthJSON", "LocalAuthSensor"],
@@ -405,6 +406,7 @@ let package = Package(
       settings: calculating
     ),
     tests("LocalAuthReaderTests", ["LocalAuthReader", "LocalAuthCore"]),
+    tests("LocalAuthPropertyListTests", ["LocalAuthPropertyList"]),
     tests(
       "LocalAuthPolicyFilesTests",
       ["LocalAuthPolicyFiles", "LocalAuthPolicies", "LocalAuthCore"]

@@ -28,7 +28,7 @@ LAYERS = [
     ]),
     ("pure", 5, "#fff3bf", "#8a6d00", [
         "LocalAuthAnalysis", "LocalAuthPolicies", "LocalAuthWire", "LocalAuthSensor", "LocalAuthKeychain",
-        "LocalAuthBackup", "LocalAuthSync",
+        "LocalAuthBackup", "LocalAuthSync", "LocalAuthPropertyList",
         "LocalAuthToken", "LocalAuthProver", "LocalAuthReader", "LocalAuthCore", "LocalAuthJSON",
     ]),
     ("C: named in brown where it is imported", 6, "#e4e4e4", "#555555", [
