@@ -185,13 +185,15 @@ let package = Package(
       "LocalAuthService",
       [
         "LocalAuthBackup", "LocalAuthCore", "LocalAuthSensor", "LocalAuthPolicies",
-        "LocalAuthKeychain", "LocalAuthToken", "LocalAuthSecret",
+        "LocalAuthKeychain", "LocalAuthToken", "LocalAuthSecret", "LocalAuthSync",
+        "LocalAuthPropertyList",
       ]
     ),
     library(
       "LocalAuthHost",
       [
-        "LocalAuthBackup", "LocalAuthService", "LocalAuthWire", "LocalAuthUnix", "LocalAuthStore",
+        "LocalAuthBackup", "LocalAuthSync", "LocalAuthService", "LocalAuthWire", "LocalAuthUnix",
+        "LocalAuthStore",
         "LocalAuthCrypto",
         "LocalAuthSensor", "LocalAuthPolicies", "LocalAuthPolicyFiles", "LocalAuthKeychain",
         "LocalAuthSecret",
@@ -504,7 +506,7 @@ let package = Package(
       [
         "LocalAuthHost", "LocalAuthService", "LocalAuthBackup", "LocalAuthCrypto",
         "LocalAuthKeychain", "LocalAuthPolicies", "LocalAuthStore", "LocalAuthCore",
-        "LocalAuthSecret", "LocalAuthToken", "LocalAuthUnix", "LocalAuthWire",
+        "LocalAuthSecret", "LocalAuthSync", "LocalAuthToken", "LocalAuthUnix", "LocalAuthWire",
       ]
     ),
     tests(

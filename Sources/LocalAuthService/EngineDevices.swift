@@ -197,5 +197,6 @@ extension Engine {
     // Answers touches still being sampled: they were dropped.
     device.timers.runOut()
     for watch in device.lockWatches.takeAll() { watch.deviceIsGone() }
+    for watch in device.keyValueWatches.takeAll() { watch.deviceIsGone() }
   }
 }

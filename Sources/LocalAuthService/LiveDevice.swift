@@ -50,6 +50,8 @@ final class LiveDevice {
   let account: LiveDevice?
   /// Who is told of each change of the lock.
   var lockWatches = LockWatches()
+  /// Who is told of each change of a key-value store.
+  var keyValueWatches = KeyValueWatches()
   /// Whether an erasure destroyed the keys but has not been made durable yet.
   var isErasureDue = false
   let timers = DeviceTimers()
