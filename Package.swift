@@ -66,6 +66,7 @@ let package = Package(
   products: [
     .library(name: "LocalAuth", targets: ["LocalAuth"]),
     .library(name: "LocalAuthFiles", targets: ["LocalAuthFiles"]),
+    .library(name: "LocalAuthKeyValue", targets: ["LocalAuthKeyValue"]),
     .library(name: "LocalAuthSQLite", targets: ["LocalAuthSQLite"]),
     .library(
       name: "mod_localauth",
@@ -192,9 +193,8 @@ let package = Package(
     library(
       "LocalAuthHost",
       [
-        "LocalAuthBackup", "LocalAuthSync", "LocalAuthService", "LocalAuthWire", "LocalAuthUnix",
-        "LocalAuthStore",
-        "LocalAuthCrypto",
+        "LocalAuthBackup", "LocalAuthService", "LocalAuthWire", "LocalAuthUnix", "LocalAuthStore",
+        "LocalAuthCrypto", "LocalAuthSync",
         "LocalAuthSensor", "LocalAuthPolicies", "LocalAuthPolicyFiles", "LocalAuthKeychain",
         "LocalAuthSecret",
         "LocalAuthToken", "LocalAuthCore", "LocalAuthJSON",
@@ -230,6 +230,13 @@ let package = Package(
       [
         "LocalAuth", "LocalAuthClient", "LocalAuthFileFormat", "LocalAuthKeychain",
         "LocalAuthWire", "LocalAuthUnix", "LocalAuthSecret", "LocalAuthCore", "CLocalAuthLinux",
+      ]
+    ),
+    library(
+      "LocalAuthKeyValue",
+      [
+        "LocalAuth", "LocalAuthClient", "LocalAuthPropertyList", "LocalAuthSync", "LocalAuthWire",
+        "LocalAuthUnix", "LocalAuthCore",
       ]
     ),
     library(
@@ -296,7 +303,8 @@ let package = Package(
     library(
       "DataProtection",
       [
-        "LocalAuthFiles", "LocalAuthEmbedded", "LocalAuth", "LocalAuthKeychain", "LocalAuthSecret",
+        "LocalAuthFiles", "LocalAuthKeyValue", "LocalAuthEmbedded", "LocalAuth",
+        "LocalAuthKeychain", "LocalAuthSecret",
       ]
     ),
     // Runs in the build of a client: its calls take the place of Foundation's there.
@@ -315,6 +323,7 @@ let package = Package(
         "LocalAuthWire", "LocalAuthToken", "LocalAuthJSON", "LocalAuthSecret", "LocalAuthUnix",
         "LocalAuthPolicies", "LocalAuthPolicyFiles", "LocalAuthAnalysis", "LocalAuthSensor",
         "LocalAuthProver", "LocalAuth", "LocalAuthFiles", "LocalAuthBackup", "LocalAuthRNCryptor",
+        "LocalAuthPropertyList",
         "CLocalAuthOpenSSL", "CLocalAuthLinux",
       ]
     ),
@@ -540,6 +549,13 @@ let package = Package(
       [
         "LocalAuthFiles", "LocalAuthTestKit", "LocalAuth", "LocalAuthFileFormat",
         "LocalAuthClient", "LocalAuthKeychain", "LocalAuthSecret", "LocalAuthUnix",
+      ]
+    ),
+    tests(
+      "LocalAuthKeyValueTests",
+      [
+        "LocalAuthKeyValue", "LocalAuthTestKit", "LocalAuth", "LocalAuthClient", "LocalAuthSync",
+        "LocalAuthPropertyList", "LocalAuthUnix", "LocalAuthWire",
       ]
     ),
     tests(

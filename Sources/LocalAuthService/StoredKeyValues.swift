@@ -127,7 +127,10 @@ private struct KeyValueWriter {
   private(set) var count = 0
 
   @unsafe
-  init(_ room: UnsafeMutableRawBufferPointer) { unsafe self.room = room }
+  init(_ room: UnsafeMutableRawBufferPointer) {
+    // SAFETY: the caller keeps the memory in place as long as this value.
+    unsafe self.room = room
+  }
 
   mutating func put(_ number: some FixedWidthInteger) {
     // SAFETY: the bytes of the number are copied while they are lent.
@@ -153,8 +156,12 @@ private struct KeyValueReader {
   private var place = 0
 
   @unsafe
-  init(_ source: UnsafeRawBufferPointer) { unsafe self.source = source }
+  init(_ source: UnsafeRawBufferPointer) {
+    // SAFETY: the caller keeps the memory in place as long as this value.
+    unsafe self.source = source
+  }
 
+  // SAFETY: the count is compared, and nothing is read.
   var isAtEnd: Bool { unsafe place == source.count }
 
   mutating func number<Number: FixedWidthInteger>() throws(StoredKeyValues.Fault) -> Number {
@@ -162,9 +169,10 @@ private struct KeyValueReader {
   }
 
   mutating func bytes(_ count: Int) throws(StoredKeyValues.Fault) -> [UInt8] {
+    // SAFETY: the count is compared, and the bytes of a range that was checked are copied.
     guard unsafe count <= source.count - place else { throw .damaged }
     defer { place += count }
-    // SAFETY: the range was checked, and the bytes are copied.
+    // SAFETY: as above.
     return unsafe Array(source[place..<(place + count)])
   }
 }

@@ -16,7 +16,7 @@ LAYERS = [
         "RNCryptor", "DataProtection",
     ]),
     ("libraries", 1, "#e6dcf5", "#6a3fb0", [
-        "LocalAuthTestKit", "LocalAuthEmbedded", "LocalAuthSQLiteExtension", "LocalAuthSQLite", "LocalAuthFiles", "LocalAuth",
+        "LocalAuthTestKit", "LocalAuthEmbedded", "LocalAuthSQLiteExtension", "LocalAuthSQLite", "LocalAuthFiles", "LocalAuthKeyValue", "LocalAuth",
         "LocalAuthVerifier",
     ]),
     ("client", 2, "#d5e3f8", "#2458a6", ["LocalAuthDialog", "LocalAuthClient"]),
@@ -24,7 +24,7 @@ LAYERS = [
     ("service", 3, "#cfe8e4", "#12756a", ["LocalAuthService"]),
     ("adapters", 4, "#dff0d4", "#3d7a1a", [
         "LocalAuthPolicyFiles", "LocalAuthTerminal", "LocalAuthUnix", "LocalAuthStore", "LocalAuthCrypto",
-        "LocalAuthPAM", "LocalAuthPKI", "LocalAuthRNCryptor", "LocalAuthFileFormat", "LocalAuthSecret",
+        "LocalAuthPAM", "LocalAuthPKI", "LocalAuthHub", "LocalAuthRNCryptor", "LocalAuthFileFormat", "LocalAuthSecret",
     ]),
     ("pure", 5, "#fff3bf", "#8a6d00", [
         "LocalAuthAnalysis", "LocalAuthPolicies", "LocalAuthWire", "LocalAuthSensor", "LocalAuthKeychain",
@@ -33,7 +33,7 @@ LAYERS = [
     ]),
     ("C: named in brown where it is imported", 6, "#e4e4e4", "#555555", [
         "CLocalAuthLinux", "CLocalAuthSQLite", "CLocalAuthSodium", "CLocalAuthOpenSSL", "CLocalAuthPAM",
-        "CLocalAuthMath", "CLocalAuthSystemd", "CLocalAuthVFS", "CLocalAuthFuse", "CommonCrypto",
+        "CLocalAuthMath", "CLocalAuthSystemd", "CLocalAuthPostgreSQL", "CLocalAuthVFS", "CLocalAuthFuse", "CommonCrypto",
     ]),
 ]
 # These stand side by side, because nothing else says where they stand.
