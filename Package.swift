@@ -66,6 +66,7 @@ let package = Package(
   products: [
     .library(name: "LocalAuth", targets: ["LocalAuth"]),
     .library(name: "LocalAuthFiles", targets: ["LocalAuthFiles"]),
+    .library(name: "LocalAuthKeyValue", targets: ["LocalAuthKeyValue"]),
     .library(name: "LocalAuthSQLite", targets: ["LocalAuthSQLite"]),
     .library(
       name: "mod_localauth",
@@ -135,6 +136,7 @@ let package = Package(
     library("LocalAuthBackup", ["LocalAuthCore", "LocalAuthKeychain"]),
     library("LocalAuthSync", ["LocalAuthCore", "LocalAuthKeychain"], settings: calculating),
     library("LocalAuthReader", ["LocalAuthCore"]),
+    library("LocalAuthPropertyList"),
     .target(
       name: "LocalAuthPolicies",
       dependencies: ["LocalAuthCore", "LocalAuthJSON", "LocalAuthSensor"],
@@ -185,6 +187,7 @@ let package = Package(
       [
         "LocalAuthBackup", "LocalAuthCore", "LocalAuthSensor", "LocalAuthPolicies",
         "LocalAuthKeychain", "LocalAuthToken", "LocalAuthSecret", "LocalAuthSync",
+        "LocalAuthPropertyList",
       ]
     ),
     library(
@@ -227,6 +230,13 @@ let package = Package(
       [
         "LocalAuth", "LocalAuthClient", "LocalAuthFileFormat", "LocalAuthKeychain",
         "LocalAuthWire", "LocalAuthUnix", "LocalAuthSecret", "LocalAuthCore", "CLocalAuthLinux",
+      ]
+    ),
+    library(
+      "LocalAuthKeyValue",
+      [
+        "LocalAuth", "LocalAuthClient", "LocalAuthPropertyList", "LocalAuthSync", "LocalAuthWire",
+        "LocalAuthUnix", "LocalAuthCore",
       ]
     ),
     library(
@@ -293,7 +303,8 @@ let package = Package(
     library(
       "DataProtection",
       [
-        "LocalAuthFiles", "LocalAuthEmbedded", "LocalAuth", "LocalAuthKeychain", "LocalAuthSecret",
+        "LocalAuthFiles", "LocalAuthKeyValue", "LocalAuthEmbedded", "LocalAuth",
+        "LocalAuthKeychain", "LocalAuthSecret",
       ]
     ),
     // Runs in the build of a client: its calls take the place of Foundation's there.
@@ -312,6 +323,7 @@ let package = Package(
         "LocalAuthWire", "LocalAuthToken", "LocalAuthJSON", "LocalAuthSecret", "LocalAuthUnix",
         "LocalAuthPolicies", "LocalAuthPolicyFiles", "LocalAuthAnalysis", "LocalAuthSensor",
         "LocalAuthProver", "LocalAuth", "LocalAuthFiles", "LocalAuthBackup", "LocalAuthRNCryptor",
+        "LocalAuthPropertyList",
         "CLocalAuthOpenSSL", "CLocalAuthLinux",
       ]
     ),
@@ -413,6 +425,7 @@ let package = Package(
       settings: calculating
     ),
     tests("LocalAuthReaderTests", ["LocalAuthReader", "LocalAuthCore"]),
+    tests("LocalAuthPropertyListTests", ["LocalAuthPropertyList"]),
     tests(
       "LocalAuthPolicyFilesTests",
       ["LocalAuthPolicyFiles", "LocalAuthPolicies", "LocalAuthCore"]
@@ -544,6 +557,13 @@ let package = Package(
       [
         "LocalAuthFiles", "LocalAuthTestKit", "LocalAuth", "LocalAuthFileFormat",
         "LocalAuthClient", "LocalAuthKeychain", "LocalAuthSecret", "LocalAuthUnix",
+      ]
+    ),
+    tests(
+      "LocalAuthKeyValueTests",
+      [
+        "LocalAuthKeyValue", "LocalAuthTestKit", "LocalAuth", "LocalAuthClient", "LocalAuthSync",
+        "LocalAuthPropertyList", "LocalAuthUnix", "LocalAuthWire",
       ]
     ),
     tests(

@@ -136,6 +136,8 @@ public final class Engine {
   /// The users for whom the key of a backup is being derived, and the connection that waits for it; nil once
   /// that has ended.
   var backupsBeginning: [UInt32: UInt64?] = [:]
+  /// What connections have sent for key-value stores and have not finished.
+  var keyValueBatches = KeyValueBatches()
   /// The number of the last keychain call.
   var lastKeychainRun: UInt64 = 0
   /// The issuers of assertions, keyed by the device whose keychain holds their keys.

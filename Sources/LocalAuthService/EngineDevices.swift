@@ -199,5 +199,6 @@ extension Engine {
     device.timers.runOut()
     device.endSynchronization()
     for watch in device.lockWatches.takeAll() { watch.deviceIsGone() }
+    for watch in device.keyValueWatches.takeAll() { watch.deviceIsGone() }
   }
 }

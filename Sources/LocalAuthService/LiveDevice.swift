@@ -54,6 +54,8 @@ final class LiveDevice {
   var synchronizer: Synchronizer?
   /// Whether what it kept of its synchronization cannot be read.
   var isSyncDamaged = false
+  /// Who is told of each change of a key-value store.
+  var keyValueWatches = KeyValueWatches()
   /// Whether an erasure destroyed the keys but has not been made durable yet.
   var isErasureDue = false
   let timers = DeviceTimers()

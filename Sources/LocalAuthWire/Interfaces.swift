@@ -42,6 +42,10 @@ public enum Interfaces {
       PackageResources.io_localauth_Sync_varlink
     ),
     (
+      KeyValueMessages.interface, Methods.ofKeyValues,
+      PackageResources.io_localauth_KeyValues_varlink
+    ),
+    (
       DeviceMessages.interface, Methods.ofDevices,
       PackageResources.io_localauth_Devices_varlink
     ),

@@ -40,6 +40,12 @@ def happens(place, command):
     place.run("--device", "desk", "evaluate", "--policy", "biometrics", "--reason", "test", "--script", "match")
 
 
+def themes(place, command):
+    """Changes of a store, one after another until its watch has begun."""
+    for theme in ("light", "dark") * 10:
+        place.run("--device", "demo", "kv", "set", "theme", theme)
+
+
 FINGER = (("SIMULATED DEVICE", touch),)
 CODE = (("SIMULATED DEVICE", "\t"), ("Passcode:", "2468\r"))
 TWICE = (("Secret", "hunter2\r"), ("gain", "hunter2\r"))
@@ -52,6 +58,7 @@ MAIL = (("keychain add mail/me --stdin", "hunter2"),)
 OTHERS = (("keychain add mail/you --stdin", "tr0ub4dor"), ("keychain add db/app --stdin", "db-secret"))
 PROTECTED = (("--device demo file protect notes.txt", ""),)
 BACKED_UP = (("--device demo backup create demo.backup --device-only", ""),)
+THEMED = (("--device demo kv set theme dark", ""),)
 LISTED = (("backup create demo.backup --device-only", ""),)
 SEALED = (("rncrypt encrypt --in notes.txt --out notes.rnc --password-stdin", "tr0ub4dor"),)
 CODES = (("keychain add mail/me --code --stdin", "JBSWY3DPEHPK3PXP"),)
@@ -229,6 +236,13 @@ COMMANDS = {
     "authctl --device demo backup restore demo.backup": does("items? restored", needs=BACKED_UP),
     'authctl hub install "host=/run/postgresql dbname=hub"': HUB,
     'authctl hub found "host=/run/postgresql dbname=hub" --out code.txt': HUB,
+    "authctl --device demo kv set theme dark": does("theme was set"),
+    "authctl --device demo kv set volume 11 --type int": does("volume was set"),
+    "authctl --device demo kv set window '{\"width\": 800, \"open\": true}' --type json": does("window was set"),
+    "authctl --device demo kv get theme": does("dark", needs=THEMED),
+    "authctl --device demo kv list": does("theme +string +dark", needs=THEMED),
+    "authctl --device demo kv remove theme": does("theme was removed", needs=THEMED),
+    "authctl --device demo kv watch": does(answers=(("", themes), ("changed: theme", "\x03")), status=130),
     "authctl rncrypt encrypt --in notes.txt --out notes.rnc":
         does("notes.rnc was written", answers=(("New password", "tr0ub4dor\r"), ("again", "tr0ub4dor\r"))),
     "authctl rncrypt decrypt --in notes.rnc --out notes.txt":

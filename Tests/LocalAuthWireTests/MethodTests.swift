@@ -39,6 +39,7 @@ import Testing
     "io.localauth.Devices.Status", "io.localauth.Devices.Unlock", "io.localauth.Devices.Watch",
     "io.localauth.Files.MakeKey",
     "io.localauth.Files.OpenKey", "io.localauth.Grants.List", "io.localauth.Grants.Revoke",
+    "io.localauth.KeyValues.Read", "io.localauth.KeyValues.Watch", "io.localauth.KeyValues.Write",
     "io.localauth.Keychain.Add", "io.localauth.Keychain.AddAll",
     "io.localauth.Keychain.Copy", "io.localauth.Keychain.Delete",
     "io.localauth.Keychain.EvaluateAccessControl", "io.localauth.Keychain.ExchangeKeys",

@@ -176,6 +176,27 @@ struct DeviceLife {
     try succeed(sync + "Leave", call.setting(["passcode": "1234"]))
   }
 
+  private func keepValues() throws {
+    let values = "io.localauth.KeyValues."
+    let call = sim.setting(["allowSimulated": true])
+    let list: JSONValue = "YnBsaXN0MDAJCAAAAAAAAAEBAAAAAAAAAAEAAAAAAAAAAAAAAAAAAAAJ"
+    let change: JSONValue = ["key": "k", "value": list]
+    try succeed(values + "Write", call.setting(["changes": [change], "writer": 7]))
+    let read = try service.call(values + "Read", call.setting(["keys": ["k"]])).parameters
+    #expect(read["values"]?.elements.first?["value"] == list)
+    let watch = try service.callOnce(values + "Watch", call)
+    #expect(watch.parameters["revision"]?.integer == 1)
+    let wrong: JSONValue = ["key": "k", "value": "AAAA"]
+    try fail(values + "Write", call.setting(["changes": [wrong]]), with: "InvalidArgument")
+    try fail(values + "Read", call.setting(["store": "other"]), with: "Refused")
+    try fail(
+      values + "Read",
+      call.setting(["from": ["key": "k", "offset": -1]]),
+      with: "InvalidParameter"
+    )
+    try fail(values + "Watch", call.setting(["writer": -1]), with: "InvalidParameter")
+  }
+
   private func backUp() throws {
     let backups = "io.localauth.Backups."
     let call = sim.setting(["allowSimulated": true])
@@ -230,6 +251,7 @@ struct DeviceLife {
     )
     try succeed(keychain + "Delete", asked.setting(["query": item]))
     try keepFiles()
+    try keepValues()
     try backUp()
     try goBetweenDevices()
     try succeed(

@@ -14,7 +14,10 @@ final class SyncedMachine {
     self.server = server
     home = try scratch.makeDirectory(name)
     daemon = try DaemonProcess(home: home)
-    try type(["device", "create", "demo", "--passcode-provider", "device", "--passcode-stdin"], "1234\n")
+    try type(
+      ["device", "create", "demo", "--passcode-provider", "device", "--passcode-stdin"],
+      "1234\n"
+    )
     try unlock()
   }
 
@@ -49,20 +52,30 @@ final class SyncedMachine {
   // MARK: Between devices
 
   func found(_ code: String) throws {
-    try type(["sync", "found", server.directory, "--database", "postgres", "--name", name, "--code-stdin"], code)
+    try type(
+      [
+        "sync", "found", server.directory, "--database", "postgres", "--name", name, "--code-stdin",
+      ],
+      code
+    )
   }
 
   func letIn(_ other: SyncedMachine) throws {
     let code = try type(["sync", "invite", "--no-wait"])
     let said = try other.run(
-      ["sync", "join", server.directory, "--database", "postgres", "--name", other.name, "--code-stdin", "--no-wait"],
+      [
+        "sync", "join", server.directory, "--database", "postgres", "--name", other.name,
+        "--code-stdin", "--no-wait",
+      ],
       code
     )
     let words = try #require(said.errors.split(separator: ":").last, "\(said)")
     let isAsked = try Poll.wait { try run(["sync", "approve", "--words", "none"]).status != 23 }
     try #require(isAsked)
     try type(["sync", "approve", "--words", String(words), "--passcode-stdin"], "1234\n")
-    try #require(try Poll.wait { try other.type(["sync", "status", "--json"]).contains(#""stage":"member""#) })
+    try #require(
+      try Poll.wait { try other.type(["sync", "status", "--json"]).contains(#""stage":"member""#) }
+    )
   }
 
   func synchronize() throws { try type(["sync", "now"]) }

@@ -70,7 +70,8 @@ enum SyncHubOptions {
 
   static func code(_ context: VerbContext, _ prompt: String) throws(Failure) -> Secret {
     let arguments = context.arguments
-    if let source = arguments[codeStdin] ? 0 : arguments[codeDescriptor].map({ Int32(clamping: $0) })
+    if let source = arguments[codeStdin]
+      ? 0 : arguments[codeDescriptor].map({ Int32(clamping: $0) })
     {
       do throws(SecretInputError) {
         return try SecretInput.read(fileDescriptor: source)
