@@ -97,7 +97,7 @@ MAKE = "a run of make test is where this test runs; make run and make help have 
 READER = "it needs a fingerprint reader; ReaderTests do the same with a virtual one"
 MOUNTED = "it mounts a file system, which not every machine lets; MountVerbTests do the same in a mount namespace of their own"
 INSTALLED = "it changes the machine; make deb-test and make system-test install and start the programs in a container"
-HUB = "needs a PostgreSQL server of its own, as HubAdministrationTests has one"
+HUB = "needs a PostgreSQL server of its own, as HubAdministrationTests and SyncTests have one"
 APP = "it builds the app; NotesProgramTests of Examples/Notes runs it in a terminal"
 SERVED = "it serves until it is ended; the tests of the examples run it"
 
@@ -234,6 +234,12 @@ COMMANDS = {
     "authctl --device demo backup verify demo.backup": does("demo.backup is whole", needs=BACKED_UP),
     "authctl --device demo backup restore demo.backup --dry-run": does("would be restored", needs=BACKED_UP),
     "authctl --device demo backup restore demo.backup": does("items? restored", needs=BACKED_UP),
+    "authctl sync found db.example.org --ca hub.pem --name laptop": HUB,
+    "authctl sync invite": HUB,
+    "authctl sync join db.example.org --ca hub.pem --name server": HUB,
+    "authctl keychain add mail/me --synchronizable": HUB,
+    "authctl sync status": HUB,
+    "authctl sync remove server": HUB,
     'authctl hub install "host=/run/postgresql dbname=hub"': HUB,
     'authctl hub found "host=/run/postgresql dbname=hub" --out code.txt': HUB,
     "authctl --device demo kv set theme dark": does("theme was set"),

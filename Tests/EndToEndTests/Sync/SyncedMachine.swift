@@ -70,21 +70,30 @@ final class SyncedMachine {
       code
     )
     let words = try #require(said.errors.split(separator: ":").last, "\(said)")
-    let isAsked = try Poll.wait { try run(["sync", "approve", "--words", "none"]).status != 23 }
+    let isAsked = try eventually { try run(["sync", "approve", "--words", "none"]).status != 20 }
     try #require(isAsked)
     try type(["sync", "approve", "--words", String(words), "--passcode-stdin"], "1234\n")
     try #require(
-      try Poll.wait { try other.type(["sync", "status", "--json"]).contains(#""stage":"member""#) }
+      try eventually { try other.type(["sync", "status", "--json"]).contains(#""stage":"member""#) }
     )
   }
 
   func synchronize() throws { try type(["sync", "now"]) }
 
+  /// Whether something is so before long; each look at it is a program that runs.
+  func eventually(_ isSo: () throws -> Bool) throws -> Bool {
+    let deadline = Deadline.after(.seconds(60))
+    while !deadline.hasPassed {
+      if try isSo() { return true }
+    }
+    return false
+  }
+
   /// Whether the item has this secret before long; nil for no item.
   func has(_ account: String, _ secret: String?) throws -> Bool {
-    try Poll.wait {
+    try eventually {
       let report = try run(["keychain", "get", account])
-      return secret.map { report.status == 0 && report.output == $0 } ?? (report.status == 23)
+      return secret.map { report.status == 0 && report.output == $0 } ?? (report.status == 20)
     }
   }
 
