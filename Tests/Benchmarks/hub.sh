@@ -55,9 +55,26 @@ END
 chmod +x "$work/theirs"
 "$compare" commands "1,000 pushes by localauth-sync / pgbench" 1.5 7 1 \
   "$bin/localauth-hubs" push "$bin/localauth-sync" "$work/socket" "$work/code" 1000 300 -- "$work/theirs"
-echo "news: $("$bin/localauth-hubs" news "$bin/localauth-sync" "$work/socket" "$work/code" 9) ms from a push to the news of another device"
-echo "pull: $("$bin/localauth-hubs" pull "$bin/localauth-sync" "$work/socket" "$work/code" 10000 300) ms for 10,000 entries and their bodies"
+
+# A single figure, as the other benchmarks report one: NAME LIMIT VALUE, in milliseconds.
+figure() {
+  met=$(awk -v value="$3" -v limit="$2" 'BEGIN { print value <= limit ? "true" : "false" }')
+  printf '%-50s %38s %-6s %10.2f %10.2f ms\n' "$1" "" "$(if [ "$met" = true ]; then echo met; else echo MISSED; fi)" "$3" "$2"
+  printf '{"name": "%s", "limit": %s, "value": %s, "met": %s, "unit": "ms"}\n' "$1" "$2" "$3" "$met" >>"$BENCH_LINES"
+}
+figure "a push, until another device hears of it" 20 \
+  "$("$bin/localauth-hubs" news "$bin/localauth-sync" "$work/socket" "$work/code" 9)"
+figure "10,000 entries and bodies pulled and digested" 1000 \
+  "$("$bin/localauth-hubs" pull "$bin/localauth-sync" "$work/socket" "$work/code" 10000 300)"
+
+# HUB_CLIENTS="1 16 64" says how many pushes a second that many devices make, each in a zone of its own.
 if [ -n "${HUB_CLIENTS:-}" ]; then
+  psql -At -q -h "$work/socket" -U postgres <<'END'
+analyze localauth.record, localauth.zone_entry;
+select c.relname || ': ' || round(pg_total_relation_size(c.oid)::numeric / greatest(c.reltuples, 1)) || ' bytes a row'
+  from pg_class c join pg_namespace n on n.oid = c.relnamespace
+  where n.nspname = 'localauth' and c.relname in ('record', 'zone_entry');
+END
   for clients in $HUB_CLIENTS; do
     # Each client has a zone of its own.
     PGPASSFILE="$work/passwords" psql -q -h "$work/socket" -U postgres -c "alter role $role connection limit -1"
