@@ -173,7 +173,7 @@ policy-oracles: $(if $(BUILT),,setup build) $(PROGRAMS_ONCE)
 	fi
 	@CHOICE_WHOLE=1 $(SWIFT) test --skip-build $(CHECKED) --filter '^LocalAuthAnalysisTests\.ChoiceSearchTests/'
 
-## make fuzz       fuzz codec, wire, queries, policies, scripts, tokens, messages and files, FUZZ_SECONDS (10) each
+## make fuzz       fuzz codec, wire, queries, policies, scripts, tokens, messages, files and hubs, FUZZ_SECONDS (10) each
 FUZZ_SECONDS ?= 10
 fuzz:
 	@sh Tests/Fuzz/run.sh $(FUZZ_SECONDS)
