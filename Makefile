@@ -154,9 +154,10 @@ bench: setup programs
 	$(SWIFT) build -c release --product localauth-items $(LINKED)
 	$(SWIFT) build -c release --product localauth-apple $(LINKED)
 	$(SWIFT) build -c release --product localauth-chunks $(LINKED)
+	$(SWIFT) build -c release --product localauth-hubs $(LINKED)
 	@install -m 755 $(RELEASE)/linked/release/localauth-bench \
 	  $(RELEASE)/linked/release/localauth-items $(RELEASE)/linked/release/localauth-apple \
-	  $(RELEASE)/linked/release/localauth-chunks $(RELEASE)/bin
+	  $(RELEASE)/linked/release/localauth-chunks $(RELEASE)/linked/release/localauth-hubs $(RELEASE)/bin
 	@sh Tests/Benchmarks/run.sh $(RELEASE)/bin bench.json
 
 ## make policy-oracles  ask the model checker Storm, and the model of docs/policy-science.md, about each cell of a grid, and
@@ -172,7 +173,7 @@ policy-oracles: $(if $(BUILT),,setup build) $(PROGRAMS_ONCE)
 	fi
 	@CHOICE_WHOLE=1 $(SWIFT) test --skip-build $(CHECKED) --filter '^LocalAuthAnalysisTests\.ChoiceSearchTests/'
 
-## make fuzz       fuzz codec, wire, queries, policies, scripts, tokens, messages and files, FUZZ_SECONDS (10) each
+## make fuzz       fuzz codec, wire, queries, policies, scripts, tokens, messages, files and hubs, FUZZ_SECONDS (10) each
 FUZZ_SECONDS ?= 10
 fuzz:
 	@sh Tests/Fuzz/run.sh $(FUZZ_SECONDS)

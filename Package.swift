@@ -374,6 +374,14 @@ let package = Package(
       swiftSettings: settings
     ),
     .executableTarget(
+      name: "localauth-hubs",
+      dependencies: [
+        "LocalAuthSync", "LocalAuthCrypto", "LocalAuthUnix", "LocalAuthSecret", "LocalAuthCore",
+      ],
+      path: "Tests/Benchmarks/Hub",
+      swiftSettings: settings
+    ),
+    .executableTarget(
       name: "localauth-chunks",
       dependencies: ["LocalAuthFileFormat", "LocalAuthKeychain", "LocalAuthSecret"],
       path: "Tests/Benchmarks/Chunks",

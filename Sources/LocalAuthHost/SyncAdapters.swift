@@ -7,27 +7,27 @@ import LocalAuthSync
 
 /// The keys of an epoch of a zone.
 final class EpochKeys: ZoneKeys {
-  let keys: SyncKeys
+  let syncKeys: SyncKeys
 
-  init(_ keys: SyncKeys) { self.keys = keys }
+  init(_ keys: SyncKeys) { syncKeys = keys }
 
-  var epoch: UInt32 { keys.epoch }
-  var isUnlocked: Bool { keys.isUnlocked }
+  var epoch: UInt32 { syncKeys.epoch }
+  var isUnlocked: Bool { syncKeys.isUnlocked }
 
-  func name(kind: [UInt8], key: [UInt8]) -> RecordName { keys.name(kind: kind, key: key) }
+  func name(kind: [UInt8], key: [UInt8]) -> RecordName { syncKeys.name(kind: kind, key: key) }
 
   func content(_ fields: [UInt8], _ secret: borrowing Secret) -> SyncDigest {
-    keys.content(fields, secret)
+    syncKeys.content(fields, secret)
   }
 
   func seal(
     _ head: RecordHead,
     _ secret: borrowing Secret,
     at place: RecordPlace
-  ) -> [UInt8]? { keys.seal(head, secret, at: place) }
+  ) -> [UInt8]? { syncKeys.seal(head, secret, at: place) }
 
   func open(_ body: [UInt8], at place: RecordPlace) -> OpenedBody {
-    switch keys.open(body, at: place) {
+    switch syncKeys.open(body, at: place) {
     case .record(let head, let secret): .record(head, secret)
     case .locked: .locked
     case .newer: .newer
@@ -35,10 +35,10 @@ final class EpochKeys: ZoneKeys {
     }
   }
 
-  func next() -> (any ZoneKeys)? { keys.next().map { EpochKeys($0) } }
+  func next() -> (any ZoneKeys)? { syncKeys.next().map { EpochKeys($0) } }
 
   func wrap(_ older: any ZoneKeys, circle: SyncDigest, _ zone: ZoneName) -> [UInt8]? {
-    (older as? EpochKeys).flatMap { keys.wrap($0.keys, circle: circle, zone) }
+    (older as? EpochKeys).flatMap { syncKeys.wrap($0.syncKeys, circle: circle, zone) }
   }
 
   func unwrap(
@@ -47,7 +47,7 @@ final class EpochKeys: ZoneKeys {
     circle: SyncDigest,
     _ zone: ZoneName
   ) -> (any ZoneKeys)? {
-    keys.unwrap(wrapped, epoch: epoch, circle: circle, zone).map { EpochKeys($0) }
+    syncKeys.unwrap(wrapped, epoch: epoch, circle: circle, zone).map { EpochKeys($0) }
   }
 }
 
@@ -82,7 +82,7 @@ final class OwnPeer: PeerSecrets {
     _ zone: ZoneName,
     in circle: CircleLog
   ) -> KeyShare? {
-    (zoneKeys as? EpochKeys)?.keys
+    (zoneKeys as? EpochKeys)?.syncKeys
       .share(to: receiver, keys, from: peer, zone, in: circle, signedBy: signer)
   }
 

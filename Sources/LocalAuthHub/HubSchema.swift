@@ -120,6 +120,12 @@ public enum HubSchema {
     grant pg_signal_backend, pg_read_all_stats to localauth_hub;
     grant localauth_device to localauth_hub with admin option;
     create schema if not exists localauth authorization localauth_hub;
+    -- What everybody may do in a database by default, and what fills disks past each circle's share.
+    do $$ begin
+      execute format('revoke temporary, create on database %I from public', current_database());
+    end $$;
+    revoke execute on function lo_creat(integer), lo_create(oid), lo_from_bytea(oid, bytea), lo_open(oid, integer)
+      from public;
     set local role localauth_hub;
     set local search_path = localauth;
     create table if not exists migration (

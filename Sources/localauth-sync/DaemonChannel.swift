@@ -46,8 +46,9 @@ struct DaemonChannel: ~Copyable {
   /// - Throws: ``Failure/ended``.
   func send(_ reply: HubReply, number: UInt32) throws(Failure) {
     var message = reply.bytes(number: number)
-    if message.count > HubFrame.messageMax {
-      let error = HubError.unexpected("the hub's answer is too long")
+    // A hub can answer what keeps the rules of no reply: too much, or one zone twice.
+    if HubReply.read(message) == nil {
+      let error = HubError.unexpected("the hub's answer keeps none of the rules")
       message = HubReply.failed(error).bytes(number: number)
     }
     do throws(SystemError) {

@@ -76,7 +76,7 @@ chmod 711 "$work"
 mkdir "$work/bin" "$work/pam" "$work/own"
 cp "$programs/localauthd" "$programs/localauth-pam-worker" "$programs/authctl" \
   "$programs/localauth-bus" "$programs/localauth-fuse" "$programs/localauth-bench" "$programs/localauth-items" \
-  "$programs/localauth-apple" "$programs/localauth-chunks" "$work/bin"
+  "$programs/localauth-apple" "$programs/localauth-chunks" "$programs/localauth-sync" "$programs/localauth-hubs" "$work/bin"
 cp "$root/pam/localauth" "$root/pam/testing/localauth-permit" "$work/pam"
 chmod 755 "$work/bin" "$work/bin"/* "$work/pam"
 chmod 644 "$work/pam"/*
@@ -223,6 +223,11 @@ else
   done
 fi
 
+if [ "$(id -u)" = 0 ] && command -v pgbench psql setpriv >/dev/null && ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1; then
+  sh "$here/hub.sh" "$work/compare" "$work/bin"
+else
+  skip "1,000 pushes by localauth-sync / pgbench" "it needs root and PostgreSQL"
+fi
 if command -v sqlite3 >/dev/null && command -v sqlcipher >/dev/null; then
   sh "$here/databases.sh" "$work/compare" "$work/bin/authctl" "$root/.build/programs/lib/mod_localauth.so" \
     "$work/databases"

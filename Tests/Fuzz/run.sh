@@ -31,6 +31,7 @@ modules() {
     FuzzJSON) echo LocalAuthJSON ;;
     FuzzPolicy) echo LocalAuthCore LocalAuthJSON LocalAuthSensor LocalAuthPolicies ;;
     FuzzBackup) echo CLocalAuthLinux LocalAuthSecret LocalAuthCore LocalAuthKeychain LocalAuthBackup LocalAuthSync LocalAuthCrypto ;;
+    FuzzHub) echo LocalAuthCore LocalAuthKeychain LocalAuthSync ;;
     FuzzFile) echo CLocalAuthLinux LocalAuthSecret LocalAuthCore LocalAuthKeychain LocalAuthFileFormat ;;
     FuzzPropertyList) echo LocalAuthPropertyList ;;
     FuzzRNCryptor) echo CLocalAuthLinux CommonCrypto LocalAuthSecret LocalAuthRNCryptor ;;
@@ -44,7 +45,8 @@ modules() {
 seeds() {
   case $1 in
     FuzzJSON) echo Tests/LocalAuthJSONTests/Corpus ;;
-    FuzzBackup | FuzzFile | FuzzKeychain | FuzzPropertyList | FuzzRNCryptor | FuzzScript | FuzzToken | FuzzWire) echo "Tests/Fuzz/Corpus/$1" ;;
+    FuzzBackup | FuzzFile | FuzzHub | FuzzKeychain | FuzzPropertyList | FuzzRNCryptor | FuzzScript | FuzzToken | FuzzWire)
+      echo "Tests/Fuzz/Corpus/$1" ;;
     FuzzPolicy) echo policies/policy policies/lockout policies/passcode-delay policies/sensor ;;
   esac
 }

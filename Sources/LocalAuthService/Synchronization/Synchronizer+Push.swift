@@ -96,7 +96,7 @@ extension Synchronizer {
     _ epoch: UInt32? = nil
   ) -> [UInt8]? {
     let epoch = epoch ?? state.circle.epoch(of: zone, at: state.circle.head.number)
-    guard let keys = keys[zone, epoch] else { return nil }
+    guard let epochKeys = keys[zone, epoch] else { return nil }
     let place = RecordPlace(
       circle: state.circle.circle,
       zone: zone,
@@ -106,12 +106,12 @@ extension Synchronizer {
     )
     if version.isTombstone {
       let head = RecordHead(version, fields: [:])
-      return keys.seal(head, Secret(capacity: 0), at: place)
+      return epochKeys.seal(head, Secret(capacity: 0), at: place)
     }
     guard let (fields, secret) = content(of: name) else { return nil }
     let data = secret.take() ?? Secret(capacity: 0)
-    guard keys.content(RecordHead.content(of: fields), data) == version.content else { return nil }
-    return keys.seal(RecordHead(version, fields: fields), data, at: place)
+    guard epochKeys.content(RecordHead.content(of: fields), data) == version.content else { return nil }
+    return epochKeys.seal(RecordHead(version, fields: fields), data, at: place)
   }
 
   /// What the item of a record says now; nil if there is none, or it cannot be opened.

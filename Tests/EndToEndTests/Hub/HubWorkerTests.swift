@@ -229,6 +229,51 @@ struct HubWorkerTests {
     #expect(try hub.client().pull(.items, after: 0).entries == [entry])
   }
 
+  /// Whoever administers the hub can have its functions say anything.
+  @Test(arguments: [
+    (
+      HubRequest.offer, "offer() returns bytea language sql",
+      "select decode(repeat('00', 5000), 'hex')"
+    ),
+    (.offer, "offer() returns bytea language sql", "select decode(repeat('00', 20000000), 'hex')"),
+    (.answer, "reply() returns bytea language sql", "select null::bytea"),
+    (
+      .heads,
+      "heads() returns table (zone text, number bigint, digest bytea, milliseconds bigint) language sql",
+      "select 'items', 1::bigint, sha256('a'), 1::bigint union all select 'items', 2::bigint, sha256('b'), 1::bigint"
+    ),
+    (
+      .heads,
+      "heads() returns table (zone text, number bigint, digest bytea, milliseconds bigint) language sql",
+      "select repeat('z', 500), -1::bigint, 'short'::bytea, 1::bigint"
+    ),
+    (
+      .zonePull(.items, after: 0, limit: 1),
+      "zone_pull(of_zone text, after bigint, most integer) returns table (kind text, number bigint, name bytea, body bytea) language sql",
+      "select 'record', 1::bigint, 'n'::bytea, decode(repeat('00', 3000000), 'hex') from generate_series(1, 9)"
+    ),
+  ])
+  func answersThatKeepNoRulesAreNotPassedOn(
+    _ request: HubRequest,
+    _ function: String,
+    _ body: String
+  ) throws {
+    let administrator = try hub.server.administrator()
+    let name = function.prefix { $0 != "(" }
+    try administrator.runScript(
+      """
+      drop function localauth.\(name);
+      create function localauth.\(function) as $$ \(body) $$;
+      """
+    )
+    let worker = try hub.worker()
+    switch try worker.ask(request) {
+    case .failed(.unexpected), .letter(nil): break
+    case let reply: Issue.record("\(reply)")
+    }
+    #expect(worker.program.isRunning)
+  }
+
   /// What it asks, by the server's log: two questions and LISTEN to begin, and then one for each request.
   @Test func itAsksNoMoreThanItIsAsked() throws {
     let server = try PostgreSQLServer(["log_statement=all", "log_min_messages=log"])
