@@ -27,7 +27,8 @@ LIBEXEC := $(PREFIX)/libexec/localauth
 UNITS := $(PREFIX)/lib/systemd/system
 USER_UNITS := $(PREFIX)/lib/systemd/user
 UNIT_FILES := localauthd.service localauthd.socket localauth-pam-worker.service \
-  localauth-pam-worker.socket localauth-bus.service localauth-bus.socket
+  localauth-pam-worker.socket localauth-bus.service localauth-bus.socket \
+  localauth-sync@.service localauth-sync.socket
 USER_UNIT_FILES := localauthd.service localauthd.socket
 # What explores and simulates is optimised in the tests too, see Package.swift; packages that use this one do without.
 export LOCALAUTH_OPTIMISED := 1
@@ -120,14 +121,15 @@ surface: build
 format:
 	$(SWIFT) format --in-place --recursive --parallel Package.swift Sources Tests policies Examples
 
-## make programs   build authctl (static), localauthd, localauth-pam-worker, localauth-bus, localauth-fuse and SQLite's extension
-##                 mod_localauth into .build/programs
+## make programs   build authctl (static), localauthd, localauth-pam-worker, localauth-bus, localauth-fuse,
+##                 localauth-sync and SQLite's extension mod_localauth into .build/programs
 # SwiftPM's flag for a wholly static program would compile everything a second time; only the link differs.
 programs:
 	$(SWIFT) build -c release --product localauthd $(LINKED)
 	$(SWIFT) build -c release --product localauth-pam-worker $(LINKED)
 	$(SWIFT) build -c release --product localauth-bus $(LINKED)
 	$(SWIFT) build -c release --product localauth-fuse $(LINKED)
+	$(SWIFT) build -c release --product localauth-sync $(LINKED)
 	$(SWIFT) build -c release --product mod_localauth $(LINKED)
 	$(SWIFT) build -c release --product authctl $(LINKED)
 	@mkdir -p $(RELEASE)/bin $(RELEASE)/lib
@@ -137,7 +139,7 @@ programs:
 	  -Xlinker --version-script=Sources/LocalAuthSQLiteExtension/exports.map $(SLIM)
 	@install -m 755 $(RELEASE)/linked/release/localauthd \
 	  $(RELEASE)/linked/release/localauth-pam-worker $(RELEASE)/linked/release/localauth-bus \
-	  $(RELEASE)/linked/release/localauth-fuse $(RELEASE)/bin
+	  $(RELEASE)/linked/release/localauth-fuse $(RELEASE)/linked/release/localauth-sync $(RELEASE)/bin
 	$(SWIFTC) -static-executable -o $(RELEASE)/bin/authctl \
 	  @$(RELEASE)/linked/release/authctl.product/Objects.LinkFileList \
 	  -Xlinker --defsym=main=authctl_main $(SLIM)
@@ -271,14 +273,14 @@ docs: $(if $(BUILT),,build)
 ##                 nothing: build with 'make programs module' before
 install:
 	@for file in $(RELEASE)/bin/authctl $(RELEASE)/bin/localauthd $(RELEASE)/bin/localauth-pam-worker \
-	  $(RELEASE)/bin/localauth-bus $(RELEASE)/bin/localauth-fuse $(RELEASE)/lib/mod_localauth.so \
-	  $(BUILD)/pam/pam_localauth.so; do \
+	  $(RELEASE)/bin/localauth-bus $(RELEASE)/bin/localauth-fuse $(RELEASE)/bin/localauth-sync \
+	  $(RELEASE)/lib/mod_localauth.so $(BUILD)/pam/pam_localauth.so; do \
 	  [ -e $$file ] || { echo "make install: $$file is not there; run 'make programs module' first" >&2; exit 1; }; \
 	done
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/libexec/localauth
 	install -m 755 $(RELEASE)/bin/authctl $(DESTDIR)$(PREFIX)/bin/authctl
 	install -m 755 $(RELEASE)/bin/localauthd $(RELEASE)/bin/localauth-pam-worker $(RELEASE)/bin/localauth-bus \
-	  $(RELEASE)/bin/localauth-fuse \
+	  $(RELEASE)/bin/localauth-fuse $(RELEASE)/bin/localauth-sync \
 	  $(DESTDIR)$(PREFIX)/libexec/localauth/
 	install -d $(DESTDIR)$(SQLITE_MODULES)
 	install -m 644 $(RELEASE)/lib/mod_localauth.so $(DESTDIR)$(SQLITE_MODULES)/
@@ -287,7 +289,7 @@ install:
 	install -m 644 docs/man/localauth-authenticator.5 docs/man/localauth-entitlements.5 docs/man/localauth-policy.5 \
 	  $(DESTDIR)$(MAN)/man5/
 	install -m 644 docs/man/localauthd.8 docs/man/localauth-pam-worker.8 docs/man/localauth-bus.8 \
-	  docs/man/localauth-fuse.8 docs/man/pam_localauth.8 $(DESTDIR)$(MAN)/man8/
+	  docs/man/localauth-fuse.8 docs/man/localauth-sync.8 docs/man/pam_localauth.8 $(DESTDIR)$(MAN)/man8/
 	install -d $(DESTDIR)$(BASH) $(DESTDIR)$(ZSH) $(DESTDIR)$(FISH)
 	$(RELEASE)/bin/authctl completion bash > $(DESTDIR)$(BASH)/authctl
 	$(RELEASE)/bin/authctl completion zsh > $(DESTDIR)$(ZSH)/_authctl
@@ -324,6 +326,7 @@ uninstall:
 	  $(DESTDIR)$(MAN)/man5/localauth-entitlements.5 $(DESTDIR)$(MAN)/man5/localauth-policy.5 \
 	  $(DESTDIR)$(MAN)/man8/localauthd.8 $(DESTDIR)$(MAN)/man8/localauth-pam-worker.8 \
 	  $(DESTDIR)$(MAN)/man8/localauth-bus.8 $(DESTDIR)$(MAN)/man8/localauth-fuse.8 \
+	  $(DESTDIR)$(MAN)/man8/localauth-sync.8 \
 	  $(addprefix $(DESTDIR)$(UNITS)/,$(UNIT_FILES)) \
 	  $(addprefix $(DESTDIR)$(USER_UNITS)/,$(USER_UNIT_FILES)) \
 	  $(DESTDIR)$(PREFIX)/lib/sysusers.d/localauth.conf \

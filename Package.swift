@@ -91,6 +91,7 @@ let package = Package(
     .executable(name: "localauth-pam-worker", targets: ["localauth-pam-worker"]),
     .executable(name: "localauth-bus", targets: ["localauth-bus"]),
     .executable(name: "localauth-fuse", targets: ["localauth-fuse"]),
+    .executable(name: "localauth-sync", targets: ["localauth-sync"]),
   ],
   targets: [
     // C: module maps and thin shims.
@@ -173,10 +174,9 @@ let package = Package(
     library("LocalAuthPKI", ["LocalAuthSecret", "CLocalAuthOpenSSL"]),
     library("LocalAuthFileFormat", ["LocalAuthKeychain", "LocalAuthSecret", "CLocalAuthOpenSSL"]),
     library("LocalAuthPolicyFiles", ["LocalAuthPolicies", "LocalAuthUnix"]),
-    // The only one that links PostgreSQL's library.
     .target(
       name: "LocalAuthHub",
-      dependencies: ["LocalAuthSync", "LocalAuthCore", "CLocalAuthPostgreSQL"],
+      dependencies: ["LocalAuthSync", "LocalAuthCore", "LocalAuthSecret", "CLocalAuthPostgreSQL"],
       resources: [.embedInCode("Migrations")],
       swiftSettings: settings
     ),
@@ -338,6 +338,14 @@ let package = Package(
       [
         "LocalAuthReader", "LocalAuthWire", "LocalAuthJSON", "LocalAuthUnix", "LocalAuthCrypto",
         "LocalAuthCore", "CLocalAuthSystemd",
+      ]
+    ),
+    // The only one that links PostgreSQL's library. It has no keys.
+    program(
+      "localauth-sync",
+      [
+        "LocalAuthHub", "LocalAuthSync", "LocalAuthUnix", "LocalAuthCrypto", "LocalAuthSecret",
+        "LocalAuthCore",
       ]
     ),
     // The file system that shows protected files.
@@ -513,7 +521,7 @@ let package = Package(
       "LocalAuthServiceTests",
       [
         "LocalAuthService", "LocalAuthBackup", "LocalAuthCore", "LocalAuthPolicies",
-        "LocalAuthKeychain", "LocalAuthToken", "LocalAuthSecret", "LocalAuthSensor",
+        "LocalAuthKeychain", "LocalAuthToken", "LocalAuthSecret", "LocalAuthSensor", "LocalAuthSync",
       ]
     ),
     tests(
@@ -584,7 +592,8 @@ let package = Package(
     tests(
       "LocalAuthEndToEndTests",
       [
-        "localauthd", "localauth-pam-worker", "localauth-bus", "localauth-fuse", "authctl",
+        "localauthd", "localauth-pam-worker", "localauth-bus", "localauth-fuse", "localauth-sync",
+        "authctl",
         "LocalAuthHost",
         "LocalAuthWire", "LocalAuthJSON", "LocalAuthUnix", "LocalAuthCore", "LocalAuthKeychain",
         "LocalAuthSecret",

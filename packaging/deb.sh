@@ -29,7 +29,7 @@ else
 fi
 cp -R packaging/debian "$tree/debian"
 mkdir -p "$tree/.build/programs/bin" "$tree/.build/programs/lib"
-for program in authctl localauthd localauth-pam-worker localauth-bus localauth-fuse; do
+for program in authctl localauthd localauth-pam-worker localauth-bus localauth-fuse localauth-sync; do
   install -m 755 "$programs/$program" "$tree/.build/programs/bin/"
 done
 install -m 755 "$programs/../lib/mod_localauth.so" "$tree/.build/programs/lib/"

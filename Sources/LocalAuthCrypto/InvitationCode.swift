@@ -7,7 +7,7 @@ import LocalAuthSync
 /// Any thread may use it. Its bits are wiped with it.
 public final class InvitationCode: RecordTagger {
   private static let bitsSize = 16
-  private let key: Secret
+  let key: Secret
 
   private init(trusted key: consuming Secret) { self.key = key }
 

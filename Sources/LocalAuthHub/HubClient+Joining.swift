@@ -1,4 +1,4 @@
-import LocalAuthSync
+public import LocalAuthSync
 
 /// What a sponsor and an invited device say to each other by way of the hub, which can read it and not make it.
 extension HubClient {
@@ -9,10 +9,10 @@ extension HubClient {
   ///   - verifier: What PostgreSQL keeps of its password.
   ///   - offer: What the device is told.
   /// - Throws: ``HubError``.
-  public func invite(_ role: String, verifier: String, offer: [UInt8]) throws(HubError) {
+  public func invite(_ role: HubRole, verifier: String, offer: [UInt8]) throws(HubError) {
     _ = try connection.run(
       "select localauth.invite($1::text::name, $2, $3)",
-      [.text(role), .text(verifier), .bytes(offer)]
+      [.text(role.text), .text(verifier), .bytes(offer)]
     )
   }
 
@@ -33,14 +33,11 @@ extension HubClient {
   /// What invited devices asked, by their roles.
   ///
   /// - Throws: ``HubError``.
-  public func requests() throws(HubError) -> [(role: String, request: [UInt8])] {
+  public func requests() throws(HubError) -> [HubRole: [UInt8]] {
     let rows = try connection.run("select joiner::text, request from localauth.requests()")
-    var requests: [(role: String, request: [UInt8])] = []
+    var requests: [HubRole: [UInt8]] = [:]
     for row in 0..<rows.count {
-      guard let role = try rows.text(row, 0), let request = try rows.bytes(row, 1) else {
-        throw .unexpected("a request has a role and bytes")
-      }
-      requests.append((role, request))
+      requests[try rows.role(row, 0)] = try rows.value(row, 1, "a request has bytes") { $0 }
     }
     return requests
   }
@@ -51,18 +48,25 @@ extension HubClient {
   ///   - role: Its role.
   ///   - answer: What it is told.
   /// - Throws: ``HubError``.
-  public func admit(_ role: String, answer: [UInt8]) throws(HubError) {
+  public func admit(_ role: HubRole, answer: [UInt8]) throws(HubError) {
     _ = try connection.run(
       "select localauth.admit($1::text::name, $2)",
-      [.text(role), .bytes(answer)]
+      [.text(role.text), .bytes(answer)]
     )
   }
 
   /// What the sponsor answered this device; nil as long as nothing.
   ///
   /// - Throws: ``HubError``.
-  public func reply() throws(HubError) -> [UInt8]? {
+  public func answer() throws(HubError) -> [UInt8]? {
     try first(connection.run("select localauth.reply()"))
+  }
+
+  /// Another password for this device's role: whoever invited it knows the first one.
+  ///
+  /// - Throws: ``HubError``.
+  public func setVerifier(_ verifier: String) throws(HubError) {
+    _ = try connection.run("select localauth.verifier_put($1)", [.text(verifier)])
   }
 
   private func first(_ rows: consuming HubRows) throws(HubError) -> [UInt8]? {

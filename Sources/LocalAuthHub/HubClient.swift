@@ -1,4 +1,4 @@
-public import LocalAuthCore
+import LocalAuthCore
 public import LocalAuthSync
 
 /// A hub as one device speaks to it: its functions with the values of ``LocalAuthSync``.
@@ -6,13 +6,9 @@ public import LocalAuthSync
 /// Nothing that it returns is believed: whoever asks verifies entries and digests. For one thread at a time.
 public struct HubClient: ~Copyable {
   let connection: HubConnection
-  private let hash: any MessageHashing
 
   /// Speaks over `connection`.
-  public init(_ connection: consuming HubConnection, _ hash: any MessageHashing) {
-    self.connection = connection
-    self.hash = hash
-  }
+  public init(_ connection: consuming HubConnection) { self.connection = connection }
 
   // MARK: The circle
 
@@ -25,7 +21,7 @@ public struct HubClient: ~Copyable {
   /// - Throws: ``HubError``.
   public func push(
     _ entry: CircleEntry,
-    removing role: String? = nil
+    removing role: HubRole? = nil
   ) throws(HubError) -> PushAnswer {
     var cuts: [ZoneHead] = []
     if case .remove(_, let heads) = entry.act { cuts = heads }
@@ -33,7 +29,7 @@ public struct HubClient: ~Copyable {
       "select * from localauth.circle_push($1, $2, $3, $4::text::name, $5, $6, $7)",
       [
         .number(Int64(clamping: entry.previous.number)), .bytes(entry.previous.digest.bytes),
-        .bytes(entry.bytes), role.map { .text($0) } ?? .null, .texts(cuts.map(\.zone.text)),
+        .bytes(entry.bytes), role.map { .text($0.text) } ?? .null, .texts(cuts.map(\.zone.text)),
         .numbers(cuts.map { Int64(clamping: $0.place.number) }),
         .byteStrings(cuts.map(\.place.digest.bytes)),
       ]
@@ -41,22 +37,17 @@ public struct HubClient: ~Copyable {
     return try answer(rows)
   }
 
-  /// The entries of the circle's log behind a number, as they came.
+  /// The entries of the circle's log behind a number, as many as fit a page.
   ///
   /// - Throws: ``HubError``, `unexpected` for what is no entry.
   public func circleEntries(after number: UInt64) throws(HubError) -> [CircleEntry] {
     let rows = try connection.run(
-      "select * from localauth.circle_pull($1)",
+      "select body from localauth.circle_pull($1)",
       [.number(Int64(clamping: number))]
     )
-    var entries: [CircleEntry] = []
-    for row in 0..<rows.count {
-      guard let entry = try rows.bytes(row, 1).flatMap({ CircleEntry($0) }) else {
-        throw .unexpected("the circle's log has what is no entry")
-      }
-      entries.append(entry)
+    return try rows.all { (rows, row) throws(HubError) in
+      try rows.value(row, 0, "the circle's log has what is no entry") { CircleEntry($0) }
     }
-    return entries
   }
 
   // MARK: Zones
@@ -65,13 +56,14 @@ public struct HubClient: ~Copyable {
   ///
   /// - Parameters:
   ///   - entry: The entry.
-  ///   - bodies: The sealed body of each record that it changes.
+  ///   - bodies: The sealed body of each record that it changes, of at most `HubFrame.bodiesMax` together.
   /// - Returns: whether it was taken, and where.
   /// - Throws: ``HubError``.
-  public func push(
-    _ entry: ZoneEntry,
-    _ bodies: [RecordName: [UInt8]]
-  ) throws(HubError) -> PushAnswer {
+  public func push(_ entry: ZoneEntry, _ bodies: ZoneBodies) throws(HubError) -> PushAnswer {
+    // A record without its body would be dropped.
+    guard HubRequest.areComplete(bodies, of: entry) else {
+      throw .unexpected("a push brings each body that it names, and no other")
+    }
     let rows = try connection.run(
       "select * from localauth.zone_push($1, $2, $3, $4, $5, $6, $7)",
       [
@@ -79,7 +71,7 @@ public struct HubClient: ~Copyable {
         .bytes(entry.previous.digest.bytes), .bytes(Self.bytes(of: entry.batch)),
         .bytes(entry.bytes),
         .byteStrings(entry.changes.map(\.name.digest.bytes)),
-        .byteStrings(entry.changes.map { $0.body == nil ? nil : bodies[$0.name] }),
+        .byteStrings(entry.changes.map { bodies[$0.name] }),
       ]
     )
     return try answer(rows)
@@ -91,39 +83,80 @@ public struct HubClient: ~Copyable {
   ///   - zone: The zone.
   ///   - number: The last entry that is known.
   ///   - limit: The most entries.
-  /// - Returns: the answer, whose digests are computed here, and the bodies.
+  /// - Returns: the page.
   /// - Throws: ``HubError``, `unexpected` for what is no entry.
   public func pull(
     _ zone: ZoneName,
     after number: UInt64,
-    limit: Int32 = 256
-  ) throws(HubError) -> (answer: ZoneAnswer, bodies: [RecordName: [UInt8]]) {
+    limit: UInt16 = 256
+  ) throws(HubError) -> ZonePage {
     let rows = try connection.run(
       "select kind, number, name, body from localauth.zone_pull($1, $2, $3)",
-      [.text(zone.text), .number(Int64(clamping: number)), .short(limit)]
+      [.text(zone.text), .number(Int64(clamping: number)), .short(Int32(limit))]
     )
-    var answer = ZoneAnswer(entries: [], bodies: [:], head: .beginning)
-    var bodies: [RecordName: [UInt8]] = [:]
+    var entries: [ZoneEntry] = []
+    var bodies: ZoneBodies = [:]
+    var head = ChainPlace.beginning
     for row in 0..<rows.count {
-      let kind = try rows.text(row, 0)
-      guard let bytes = try rows.bytes(row, 3) else { throw .unexpected("a row has no bytes") }
-      switch kind {
-      case "head":
-        guard let digest = SyncDigest(bytes) else { throw .unexpected("a digest has 32 bytes") }
-        let number = try rows.number(row, 1)
-        answer.head = ChainPlace(number: UInt64(clamping: number), digest: digest)
+      switch try rows.text(row, 0) {
+      case "head": head = try rows.place(row, 1, 3)
       case "entry":
-        guard let entry = ZoneEntry(bytes) else { throw .unexpected("a zone has what is no entry") }
-        answer.entries.append(entry)
-      case "record":
-        guard let name = try rows.bytes(row, 2).flatMap({ SyncDigest($0) }).map({ RecordName($0) })
-        else { throw .unexpected("a record's name has 32 bytes") }
-        answer.bodies[name] = hash.digest(of: bytes)
-        bodies[name] = bytes
+        entries.append(try rows.value(row, 3, "a zone has what is no entry") { ZoneEntry($0) })
+      case "record": bodies[try rows.name(row, 2)] = try rows.body(row, 3)
       default: throw .unexpected("a zone has a row of an unknown kind")
       }
     }
-    return (answer, bodies)
+    return ZonePage(entries: entries, bodies: bodies, head: head)
+  }
+
+  /// The bodies that came with entries up to a number and are not changed since, behind a name.
+  ///
+  /// - Parameters:
+  ///   - zone: The zone.
+  ///   - number: The last entry.
+  ///   - name: The last name that is known.
+  /// - Returns: as many as fit a page, and whether there are no more.
+  /// - Throws: ``HubError``.
+  public func records(
+    _ zone: ZoneName,
+    upTo number: UInt64,
+    after name: RecordName?
+  ) throws(HubError) -> (bodies: ZoneBodies, isLast: Bool) {
+    let rows = try connection.run(
+      "select name, body from localauth.zone_records($1, $2, $3)",
+      [
+        .text(zone.text), .number(Int64(clamping: number)), .bytes(name?.digest.bytes ?? []),
+      ]
+    )
+    var bodies: ZoneBodies = [:]
+    for row in 0..<rows.count {
+      guard try rows.bytes(row, 0) != nil else { return (bodies, true) }
+      bodies[try rows.name(row, 0)] = try rows.body(row, 1)
+    }
+    return (bodies, false)
+  }
+
+  /// Where everything ends, and the hub's clock.
+  ///
+  /// - Throws: ``HubError``.
+  public func heads() throws(HubError) -> HubHeads {
+    let rows = try connection.run(
+      "select zone, number, digest, milliseconds from localauth.heads()"
+    )
+    var circle = ChainPlace.beginning
+    var zones: [ZoneHead] = []
+    var milliseconds: Int64 = 0
+    for row in 0..<min(rows.count, ZoneHead.zonesMax + 1) {
+      milliseconds = try rows.number(row, 3)
+      let place = try rows.place(row, 1, 2)
+      guard let text = try rows.text(row, 0) else {
+        circle = place
+        continue
+      }
+      guard let zone = ZoneName(text) else { throw .unexpected("a zone has no name") }
+      zones.append(ZoneHead(zone, place))
+    }
+    return HubHeads(circle: circle, zones: zones, time: WallInstant(milliseconds: milliseconds))
   }
 
   /// Tells the other devices that there is something new.
@@ -140,10 +173,6 @@ public struct HubClient: ~Copyable {
   private func answer(_ rows: consuming HubRows) throws(HubError) -> PushAnswer {
     guard rows.count == 1 else { throw .unexpected("a push has one answer") }
     guard try rows.boolean(0, 0) else { return .refused }
-    guard let digest = try rows.bytes(0, 2).flatMap({ SyncDigest($0) }) else {
-      throw .unexpected("a digest has 32 bytes")
-    }
-    let number = try rows.number(0, 1)
-    return .accepted(ChainPlace(number: UInt64(clamping: number), digest: digest))
+    return .accepted(try rows.place(0, 1, 2))
   }
 }

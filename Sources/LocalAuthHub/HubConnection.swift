@@ -1,26 +1,33 @@
 import CLocalAuthPostgreSQL
+import Glibc
+public import LocalAuthSecret
+public import LocalAuthSync
 
 /// A connection to a hub's database; closed with the value.
 ///
-/// For one thread at a time.
+/// After `HubError.unreachable` it is of no use any more: an answer may still be on its way. For one thread at a time.
 @safe
 public struct HubConnection: ~Copyable {
   private let handle: OpaquePointer
+  private let patience: HubPatience
 
   /// Connects.
   ///
-  /// - Parameter options: libpq's options by their names.
-  /// - Throws: ``HubError/unreachable(_:)``.
-  public init(_ options: [(name: String, value: String)]) throws(HubError) {
-    let text = options.map { "\($0.name)=\(Self.quoted($0.value))" }.joined(separator: " ")
-    // SAFETY: the string is a C string for the call.
-    guard let handle = unsafe PQconnectdb(text) else { throw .unreachable("no memory") }
-    guard unsafe PQstatus(handle) == CONNECTION_OK else {
-      let reason = unsafe Self.reason(handle)
-      unsafe PQfinish(handle)
-      throw .unreachable(reason)
-    }
-    unsafe self.handle = handle
+  /// libpq keeps a copy of the password in ordinary memory as long as the connection lives, and overwrites it when it
+  /// frees the connection. Nothing makes it forget one earlier.
+  ///
+  /// - Parameters:
+  ///   - options: libpq's options by their names.
+  ///   - password: The password of the role; empty for none.
+  ///   - patience: How long to wait, and what ends a wait.
+  /// - Throws: `HubError.unreachable`.
+  public init(
+    _ options: [(name: String, value: String)],
+    password: borrowing Secret = Secret(capacity: 0),
+    patience: HubPatience = HubPatience()
+  ) throws(HubError) {
+    unsafe handle = try Self.connected(options, password, patience)
+    self.patience = patience
   }
 
   deinit { unsafe PQfinish(handle) }
@@ -35,8 +42,8 @@ public struct HubConnection: ~Copyable {
     let sizes = encoded.map { Int32($0?.count ?? 0) }
     let formats = [Int32](repeating: 1, count: values.count)
     let bytes = encoded.reduce(into: []) { $0 += $1 ?? [] } + [0]
-    // SAFETY: libpq reads each value within the call, from the buffer that has them one behind the other.
-    let result = unsafe bytes.withUnsafeBufferPointer { (bytes) -> OpaquePointer? in
+    // SAFETY: libpq copies each value within the call, from the buffer that has them one behind the other.
+    let isSent = unsafe bytes.withUnsafeBufferPointer { (bytes) -> Bool in
       var start = 0
       var places: [UnsafePointer<CChar>?] = unsafe []
       for (value, size) in zip(encoded, sizes) {
@@ -45,7 +52,7 @@ public struct HubConnection: ~Copyable {
         unsafe places.append(value == nil ? nil : text)
         start += Int(size)
       }
-      return unsafe PQexecParams(
+      return unsafe PQsendQueryParams(
         handle,
         UnsafeRawPointer(statement.utf8Start).assumingMemoryBound(to: CChar.self),
         Int32(values.count),
@@ -54,17 +61,154 @@ public struct HubConnection: ~Copyable {
         sizes,
         formats,
         1
-      )
+      ) == 1
     }
-    return try unsafe Self.rows(result, handle)
+    return try answer(isSent)
   }
 
   /// Runs statements without parameters, one after another, in one transaction unless they say otherwise.
   ///
   /// - Throws: ``HubError``.
   public func runScript(_ script: String) throws(HubError) {
-    // SAFETY: the string is a C string for the call.
-    _ = try unsafe Self.rows(PQexec(handle, script), handle)
+    // SAFETY: the string is a C string for the call, which copies it.
+    _ = try answer(unsafe PQsendQuery(handle, script) == 1)
+  }
+
+  /// The text that a statement returns first; empty for none.
+  ///
+  /// - Throws: ``HubError``.
+  public func text(_ statement: String) throws(HubError) -> String {
+    // SAFETY: the string is a C string for the call, which copies it.
+    let rows = try answer(unsafe PQsendQuery(handle, statement) == 1)
+    return rows.count == 0 ? "" : try rows.text(0, 0) ?? ""
+  }
+
+  /// Whether another connection has told of something new since the last time.
+  ///
+  /// - Throws: `HubError.unreachable`, if the connection broke.
+  public func takeNotifications() throws(HubError) -> Bool {
+    guard unsafe PQconsumeInput(handle) == 1 else { throw .unreachable(unsafe Self.reason(handle)) }
+    var hasAny = false
+    while let notification = unsafe PQnotifies(handle) {
+      if unsafe notification.pointee.be_pid != PQbackendPID(handle) { hasAny = true }
+      unsafe PQfreemem(notification)
+    }
+    guard unsafe PQstatus(handle) == CONNECTION_OK else {
+      throw .unreachable(unsafe Self.reason(handle))
+    }
+    return hasAny
+  }
+
+  // MARK: Connecting
+
+  @unsafe
+  private static func connected(
+    _ options: [(name: String, value: String)],
+    _ password: borrowing Secret,
+    _ patience: HubPatience
+  ) throws(HubError) -> OpaquePointer {
+    guard let handle = unsafe begin(options, password) else { throw .unreachable("no memory") }
+    do throws(HubError) {
+      try unsafe finish(handle, patience)
+      return unsafe handle
+    } catch {
+      unsafe PQfinish(handle)
+      throw error
+    }
+  }
+
+  @unsafe
+  private static func begin(
+    _ options: [(name: String, value: String)],
+    _ password: borrowing Secret
+  ) -> OpaquePointer? {
+    // What a C string cannot have would end it early.
+    guard !options.contains(where: { $0.value.utf8.contains(0) }) else { return nil }
+    let words = options.reduce(into: [UInt8]()) { words, option in
+      words += Array(option.name.utf8) + [0] + Array(option.value.utf8) + [0]
+    }
+    var terminated = Secret(capacity: password.count + 1)
+    terminated.append(contentsOf: password)
+    _ = terminated.append(0)
+    // SAFETY: all strings end with a zero inside buffers that live for the call, which copies them.
+    return unsafe words.withUnsafeBytes { words in
+      unsafe terminated.withUnsafeBytes { secret in
+        guard let words = unsafe words.bindMemory(to: CChar.self).baseAddress else { return nil }
+        let secret = unsafe secret.bindMemory(to: CChar.self).baseAddress
+        return unsafe la_pq_start(words, options.count, password.count == 0 ? nil : secret)
+      }
+    }
+  }
+
+  @unsafe
+  private static func finish(
+    _ handle: OpaquePointer,
+    _ patience: HubPatience
+  ) throws(HubError) {
+    let end = HubPatience.now() + patience.connecting
+    guard unsafe PQstatus(handle) != CONNECTION_BAD else {
+      throw .unreachable(unsafe reason(handle))
+    }
+    var state = PGRES_POLLING_WRITING
+    while state != PGRES_POLLING_OK {
+      switch state {
+      case PGRES_POLLING_READING:
+        try patience.wait(for: POLLIN, on: unsafe PQsocket(handle), until: end)
+      case PGRES_POLLING_WRITING:
+        try patience.wait(for: POLLOUT, on: unsafe PQsocket(handle), until: end)
+      default: throw .unreachable(unsafe reason(handle))
+      }
+      state = unsafe PQconnectPoll(handle)
+    }
+    guard unsafe PQsetnonblocking(handle, 1) == 0 else {
+      throw .unreachable(unsafe reason(handle))
+    }
+  }
+
+  // MARK: Answers
+
+  private func answer(_ isSent: Bool) throws(HubError) -> HubRows {
+    guard isSent else { throw .unreachable(unsafe Self.reason(handle)) }
+    let end = HubPatience.now() + patience.answering
+    try flush(until: end)
+    var last: OpaquePointer?
+    do throws(HubError) {
+      while let result = unsafe try next(until: end) {
+        // A script ends with its first mistake, which is the last result, too.
+        unsafe PQclear(last)
+        unsafe last = result
+      }
+    } catch {
+      unsafe PQclear(last)
+      throw error
+    }
+    return try unsafe Self.rows(last, handle)
+  }
+
+  /// Sends what libpq still has, and takes in what the hub says meanwhile, so that neither waits for the other.
+  private func flush(until end: Duration) throws(HubError) {
+    while true {
+      switch unsafe PQflush(handle) {
+      case 0: return
+      case 1:
+        try patience.wait(for: POLLIN | POLLOUT, on: socket, until: end)
+        guard unsafe PQconsumeInput(handle) == 1 else {
+          throw .unreachable(unsafe Self.reason(handle))
+        }
+      default: throw .unreachable(unsafe Self.reason(handle))
+      }
+    }
+  }
+
+  @unsafe
+  private func next(until end: Duration) throws(HubError) -> OpaquePointer? {
+    while unsafe PQisBusy(handle) == 1 {
+      try patience.wait(for: POLLIN, on: socket, until: end)
+      guard unsafe PQconsumeInput(handle) == 1 else {
+        throw .unreachable(unsafe Self.reason(handle))
+      }
+    }
+    return unsafe PQgetResult(handle)
   }
 
   @unsafe
@@ -88,26 +232,6 @@ public struct HubConnection: ~Copyable {
     }
   }
 
-  /// The text that a statement returns first; empty for none.
-  ///
-  /// - Throws: ``HubError``.
-  public func text(_ statement: String) throws(HubError) -> String {
-    // SAFETY: the string is a C string for the call.
-    let rows = try unsafe Self.rows(PQexec(handle, statement), handle)
-    return rows.count == 0 ? "" : try rows.text(0, 0) ?? ""
-  }
-
-  /// Whether somebody has told of something new since the last time.
-  public func takeNotifications() throws(HubError) -> Bool {
-    guard unsafe PQconsumeInput(handle) == 1 else { throw .unreachable(unsafe Self.reason(handle)) }
-    var hasAny = false
-    while let notification = unsafe PQnotifies(handle) {
-      hasAny = true
-      unsafe PQfreemem(notification)
-    }
-    return hasAny
-  }
-
   @unsafe
   private static func reason(_ handle: OpaquePointer) -> String {
     unsafe line(String(cString: PQerrorMessage(handle)))
@@ -115,14 +239,5 @@ public struct HubConnection: ~Copyable {
 
   private static func line(_ text: String) -> String {
     text.split(whereSeparator: \.isNewline).first.map(String.init) ?? ""
-  }
-
-  private static func quoted(_ value: String) -> String {
-    var quoted = "'"
-    for letter in value {
-      if letter == "'" || letter == "\\" { quoted.append("\\") }
-      quoted.append(letter)
-    }
-    return quoted + "'"
   }
 }

@@ -1,4 +1,5 @@
 import CLocalAuthPostgreSQL
+import LocalAuthSync
 
 /// The rows that a hub's function returned; freed with the value.
 @safe
@@ -48,6 +49,52 @@ struct HubRows: ~Copyable {
       throw .unexpected("a truth value is missing")
     }
     return bytes[0] != 0
+  }
+
+  /// A place in a chain, whose number and digest are in two columns.
+  func place(_ row: Int, _ first: Int, _ second: Int) throws(HubError) -> ChainPlace {
+    let number = try number(row, first)
+    let digest = try value(row, second, "a digest has 32 bytes") { SyncDigest($0) }
+    return ChainPlace(number: UInt64(clamping: number), digest: digest)
+  }
+
+  func name(_ row: Int, _ column: Int) throws(HubError) -> RecordName {
+    RecordName(try value(row, column, "a record's name has 32 bytes") { SyncDigest($0) })
+  }
+
+  func body(_ row: Int, _ column: Int) throws(HubError) -> [UInt8] {
+    try value(row, column, "a body is missing or too long") {
+      $0.count <= RecordFormat.bodyMax ? $0 : nil
+    }
+  }
+
+  func role(_ row: Int, _ column: Int) throws(HubError) -> HubRole {
+    guard let role = try text(row, column).flatMap({ HubRole($0) }) else {
+      throw .unexpected("a role has another name")
+    }
+    return role
+  }
+
+  /// What the bytes of a value stand for.
+  func value<Value>(
+    _ row: Int,
+    _ column: Int,
+    _ otherwise: StaticString,
+    _ read: ([UInt8]) -> Value?
+  ) throws(HubError) -> Value {
+    guard let bytes = try bytes(row, column), let value = read(bytes) else {
+      throw .unexpected("\(otherwise)")
+    }
+    return value
+  }
+
+  /// What each row stands for.
+  func all<Value>(
+    _ read: (borrowing HubRows, Int) throws(HubError) -> Value
+  ) throws(HubError) -> [Value] {
+    var values: [Value] = []
+    for row in 0..<count { values.append(try read(self, row)) }
+    return values
   }
 
   private func check(_ row: Int, _ column: Int) throws(HubError) {

@@ -1,3 +1,5 @@
+public import LocalAuthSync
+
 /// The schema of a hub in a PostgreSQL database, for its administrator.
 ///
 /// The roles `localauth_hub`, which owns it, and `localauth_device`, which devices belong to, are made with it. Only a
@@ -15,6 +17,9 @@ public enum HubSchema {
 
   /// The oldest PostgreSQL that a hub runs on.
   public static let serverMin = 150_000
+
+  /// The version that this program speaks.
+  public static var newest: Int { HubMigration.newest }
 
   /// Says what is there.
   ///
@@ -34,6 +39,18 @@ public enum HubSchema {
       missing: HubMigration.all.filter { $0.number > version ?? 0 }.map { $0.name },
       server: Int(try server.number(0, 0))
     )
+  }
+
+  /// Makes a hub in a database that has none.
+  ///
+  /// - Throws: ``HubError``, `unexpected` if there is one; the database is as it was then.
+  public static func install(
+    _ connection: borrowing HubConnection
+  ) throws(HubError) -> [String] {
+    if let version = try status(connection).version {
+      throw .unexpected("there is a hub of version \(version) already")
+    }
+    return try upgrade(connection)
   }
 
   /// Makes what is missing, in one transaction; returns the names of what was made.
@@ -73,17 +90,19 @@ public enum HubSchema {
   ///
   /// - Parameters:
   ///   - connection: The administrator's.
-  ///   - role: The role, `localauth_` and 32 hexadecimal digits.
-  ///   - verifier: What PostgreSQL keeps of its password; a password in the clear is taken, too.
+  ///   - role: The role, which has a day to log in and choose another password.
+  ///   - verifier: What PostgreSQL keeps of its password.
+  ///   - room: How many bytes the circle may have.
   /// - Throws: ``HubError``.
   public static func found(
     _ connection: borrowing HubConnection,
-    role: String,
-    verifier: String
+    role: HubRole,
+    verifier: String,
+    room: Int64 = 10 << 30
   ) throws(HubError) {
     _ = try connection.run(
-      "select localauth.found_circle($1::text::name, $2)",
-      [.text(role), .text(verifier)]
+      "select localauth.found_circle($1::text::name, $2, $3)",
+      [.text(role.text), .text(verifier), .number(room)]
     )
   }
 
@@ -99,6 +118,7 @@ public enum HubSchema {
       end if;
     end $$;
     grant pg_signal_backend, pg_read_all_stats to localauth_hub;
+    grant localauth_device to localauth_hub with admin option;
     create schema if not exists localauth authorization localauth_hub;
     set local role localauth_hub;
     set local search_path = localauth;
@@ -113,8 +133,9 @@ public enum HubSchema {
   private static let rights = """
     revoke all on all functions in schema localauth from public;
     grant usage on schema localauth to localauth_device;
-    grant execute on function circle_push, circle_pull, zone_push, zone_pull, heads, tell, channel,
-      share_put, shares, heartbeat_put, heartbeats, invite, offer, ask, requests, admit, reply
+    grant execute on function schema_version, circle_push, circle_pull, zone_push, zone_pull, zone_records, heads, tell, channel,
+      share_put, shares, older_put, older, checkpoint_put, checkpoint_of, manifest_part, heartbeat_put, heartbeats,
+      invite, offer, ask, requests, admit, reply, verifier_put
       to localauth_device;
     """
 }

@@ -2,6 +2,7 @@ public import LocalAuthCore
 public import LocalAuthKeychain
 public import LocalAuthPolicies
 import LocalAuthSensor
+public import LocalAuthSync
 
 /// The adapters that an engine uses.
 public struct EnginePorts {
@@ -23,6 +24,10 @@ public struct EnginePorts {
   public var digest: any RecordTagger
   /// Digests approved actions.
   public var hash: any MessageHashing
+  /// The program that is connected to hubs.
+  public var hubs: any HubLinking = NoHub()
+  /// Verifies what peers signed.
+  public var signatures: any SignatureVerifying
   /// Makes the loop call ``Engine/completionsArrived()`` soon; called on any thread.
   public var wake: @Sendable () -> Void
 
@@ -35,6 +40,7 @@ public struct EnginePorts {
     random: any RandomNumberGenerator,
     digest: any RecordTagger,
     hash: any MessageHashing,
+    signatures: any SignatureVerifying,
     wake: @escaping @Sendable () -> Void
   ) {
     self.store = store
@@ -44,6 +50,7 @@ public struct EnginePorts {
     self.random = random
     self.digest = digest
     self.hash = hash
+    self.signatures = signatures
     self.wake = wake
   }
 }
@@ -106,6 +113,10 @@ public final class Engine {
   let authenticators: (DeviceIdentity) -> [any Authenticator]
   let digest: any RecordTagger
   let hash: any MessageHashing
+  let hubs: any HubLinking
+  let signatures: any SignatureVerifying
+  /// How far devices had verified what others sent them, when the state was loaded.
+  let watermarks: [DeviceIdentity: [UInt8]]
   private let mailbox: Mailbox
   var random: any RandomNumberGenerator
   var itemIdentifiers = ItemIdentifierSource()
@@ -160,6 +171,9 @@ public final class Engine {
     random = ports.random
     digest = ports.digest
     hash = ports.hash
+    hubs = ports.hubs
+    signatures = ports.signatures
+    watermarks = state.watermarks
     items = ports.store
     vaults = ports.vaults
     authenticators = ports.authenticators
@@ -207,7 +221,10 @@ public final class Engine {
 
   deinit {
     // PAM may still hold sessions of these devices, which nothing may resume.
-    for device in devices.values { device.timers.end() }
+    for device in devices.values {
+      device.timers.end()
+      device.endSynchronization()
+    }
     runner.close()
   }
 
@@ -218,7 +235,7 @@ public final class Engine {
 
   /// Whether the process may exit at no other cost than a restart.
   public var isIdle: Bool {
-    isAtRest
+    isAtRest && devices.values.allSatisfy { $0.synchronizer == nil }
       && !devices.values.contains { $0.holdsUnlock || $0.scripts.plannedCount != 0 }
   }
 
@@ -334,6 +351,7 @@ public final class Engine {
     grantUsage.flush()
     for run in Array(keychainRuns.values) { run.cancel(.systemCancel) }
     backupRuns.removeAll()
+    for device in devices.values { device.endSynchronization() }
     for device in devices.values { runner.meet(device) { $0.cancelAll(at: $1) } }
   }
 

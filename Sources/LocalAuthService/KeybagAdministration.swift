@@ -94,6 +94,7 @@ extension Engine {
     device.erasures += 1
     device.keybag = Keybag(KeybagRecord(hasPasscode: sealed == nil))
     device.vault.wipe(.all)
+    device.endSynchronization()
     if sealed != nil { keys.install(DeviceState.noPasscode.opened) }
     device.sealedKeybag = sealed
     device.lockWatches.look()

@@ -23,6 +23,7 @@ struct Writer: ~Copyable {
   private var isMirrored: Bool
   private var audit: AuditTable
   private var items: ItemTable
+  private let sync: SyncTable
   private let statements: WriterStatements
   /// The largest database, in pages, that closing rewrites after a removal: 16 MiB, a few tenths of
   /// a second.
@@ -53,6 +54,7 @@ struct Writer: ~Copyable {
     let isReadOnly = database.isReadOnly
     let audit = try AuditTable(database, linesKept: quota.auditLinesKept)
     let items = try ItemTable(database, quota)
+    let sync = try SyncTable(database)
     let statements = try WriterStatements(database)
     var writer = Writer(
       database: database,
@@ -65,6 +67,7 @@ struct Writer: ~Copyable {
       isMirrored: loaded.verdict == .intact && loaded.isCopied,
       audit: audit,
       items: items,
+      sync: sync,
       statements: statements,
       logHoldsErased: false,
       pagesHoldErased: false,
@@ -131,7 +134,8 @@ struct Writer: ~Copyable {
       || changes.contains { change in
         switch change {
         case .keybag, .deviceRemoved: true
-        case .device, .audit: false
+        case .syncRow(_, let row): row.sealed == nil
+        case .device, .audit, .watermarks: false
         }
       }
   }
@@ -222,12 +226,24 @@ struct Writer: ~Copyable {
         }
         next.watermark.put(CountHeights(), of: identity, tagger)
         try removeKeybag(of: identity, &next)
+        if let keychain = try items.existingNumber(of: identity) {
+          try sync.removeRows(of: keychain)
+        }
+        try write(nil, asWatermarksOf: identity, &next)
         try items.removeAll(of: identity)
       case .keybag(let identity, let sealed?):
         try write(sealed, of: identity, &next)
         touchesLedger = true
       case .keybag(let identity, nil):
         try removeKeybag(of: identity, &next)
+        touchesLedger = true
+      case .syncRow(let identity, let row):
+        // As for items: rows of a removed device would reappear with the next one of that name.
+        guard next[identity] != nil else { throw .missing }
+        try sync.write(row, of: items.number(for: identity))
+      case .watermarks(let identity, let places):
+        guard next[identity] != nil else { throw .missing }
+        try write(places, asWatermarksOf: identity, &next)
         touchesLedger = true
       case .audit(let record): try audit.put(record)
       }
@@ -268,7 +284,25 @@ struct Writer: ~Copyable {
         .integer(Int64(bitPattern: next.sequence)), .blob(sealed), .blob(tag),
       ]
     )
-    next.put(Ledger.Keybag(identity: identity, tag: tag))
+    next.putKeybag(Ledger.Part(identity: identity, tag: tag))
+  }
+
+  private func write(
+    _ places: [UInt8]?,
+    asWatermarksOf identity: DeviceIdentity,
+    _ next: inout Ledger
+  ) throws(StorageError) {
+    guard let places else {
+      try sync.write(nil, of: identity)
+      return next.removeWatermarks(of: identity)
+    }
+    let message = WatermarkRow.message(of: identity, sequence: next.sequence, places: places)
+    let tag = tagger.tag(over: message)
+    try sync.write(
+      WatermarkRow(sequence: next.sequence, places: places, tag: tag),
+      of: identity
+    )
+    next.putWatermarks(Ledger.Part(identity: identity, tag: tag))
   }
 
   private func removeKeybag(

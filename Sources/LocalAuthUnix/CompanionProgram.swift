@@ -1,9 +1,8 @@
 import Glibc
 
-/// A program that is installed beside the daemon and outlives whoever starts it.
+/// A program that is installed beside the daemon.
 ///
-/// It is searched where the daemon is, and trusted likewise. It gets `--ready-fd 3`, and writes one byte there
-/// once it works or has failed.
+/// It is searched where the daemon is, and trusted likewise.
 public struct CompanionProgram: Sendable {
   private let path: String
 
@@ -21,7 +20,9 @@ public struct CompanionProgram: Sendable {
     path = found.path
   }
 
-  /// Starts it as a child of init.
+  /// Starts it as a child of init, so that it outlives this process.
+  ///
+  /// It gets `--ready-fd 3`, and writes one byte there once it works or has failed.
   ///
   /// - Parameters:
   ///   - arguments: Its words, all of which everybody can read.
@@ -51,5 +52,31 @@ public struct CompanionProgram: Sendable {
       return nil
     }
     return try reader.readAvailable(limit: 1).first
+  }
+
+  /// Runs it to its end; it ends when this thread does.
+  ///
+  /// - Parameters:
+  ///   - arguments: Its words, all of which everybody can read.
+  ///   - environment: The whole environment, as `NAME=value`.
+  ///   - output: The descriptor that is its standard output.
+  ///   - errors: The descriptor that is its standard error.
+  /// - Returns: how it ended.
+  /// - Throws: the error of the call that failed.
+  public func run(
+    _ arguments: [String],
+    environment: [String],
+    output: Int32,
+    errors: Int32
+  ) throws(SystemError) -> ChildProcess.Exit {
+    var request = SpawnRequest(
+      executable: path,
+      arguments: arguments,
+      environment: environment,
+      descriptors: [.null, .duplicate(of: output), .duplicate(of: errors)]
+    )
+    request.diesWithParent = true
+    var child = try ChildProcess.spawn(request)
+    return try child.waitForExit()
   }
 }

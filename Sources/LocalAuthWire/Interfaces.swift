@@ -38,6 +38,10 @@ public enum Interfaces {
       PackageResources.io_localauth_Backups_varlink
     ),
     (
+      SyncMessages.interface, Methods.ofSync,
+      PackageResources.io_localauth_Sync_varlink
+    ),
+    (
       KeyValueMessages.interface, Methods.ofKeyValues,
       PackageResources.io_localauth_KeyValues_varlink
     ),

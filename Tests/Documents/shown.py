@@ -97,6 +97,7 @@ MAKE = "a run of make test is where this test runs; make run and make help have 
 READER = "it needs a fingerprint reader; ReaderTests do the same with a virtual one"
 MOUNTED = "it mounts a file system, which not every machine lets; MountVerbTests do the same in a mount namespace of their own"
 INSTALLED = "it changes the machine; make deb-test and make system-test install and start the programs in a container"
+HUB = "needs a PostgreSQL server of its own, as HubAdministrationTests has one"
 APP = "it builds the app; NotesProgramTests of Examples/Notes runs it in a terminal"
 SERVED = "it serves until it is ended; the tests of the examples run it"
 
@@ -233,6 +234,8 @@ COMMANDS = {
     "authctl --device demo backup verify demo.backup": does("demo.backup is whole", needs=BACKED_UP),
     "authctl --device demo backup restore demo.backup --dry-run": does("would be restored", needs=BACKED_UP),
     "authctl --device demo backup restore demo.backup": does("items? restored", needs=BACKED_UP),
+    'authctl hub install "host=/run/postgresql dbname=hub"': HUB,
+    'authctl hub found "host=/run/postgresql dbname=hub" --out code.txt': HUB,
     "authctl --device demo kv set theme dark": does("theme was set"),
     "authctl --device demo kv set volume 11 --type int": does("volume was set"),
     "authctl --device demo kv set window '{\"width\": 800, \"open\": true}' --type json": does("window was set"),

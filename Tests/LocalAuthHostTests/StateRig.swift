@@ -129,6 +129,7 @@ final class StateRig {
         random: SeededGenerator(seed: 1),
         digest: KeyedRecordTagger(key),
         hash: MessageHash(),
+        signatures: PeerSignatures(),
         wake: { completions.ring() }
       ),
       catalog: PolicyCatalog(),

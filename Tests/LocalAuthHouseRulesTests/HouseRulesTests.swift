@@ -125,6 +125,13 @@ import Testing
     #expect(Set(speakers) == ["localauth-bus"])
   }
 
+  /// Whoever links PostgreSQL's library can reach a network; nobody else of ours can.
+  @Test func oneProgramAloneSpeaksToHubs() {
+    let adapters = Self.sources.filter { $0.imports.contains("CLocalAuthPostgreSQL") }.map(\.target)
+    let programs = Self.sources.filter { $0.imports.contains("LocalAuthHub") }.map(\.target)
+    #expect(Set(adapters) == ["LocalAuthHub"] && Set(programs) == ["localauth-sync"])
+  }
+
   /// Code of ours in C, below these folders.
   private static let calls = SourceTree.files(in: ["Sources", "pam/src"], [".c", ".h", ".swift"])
 

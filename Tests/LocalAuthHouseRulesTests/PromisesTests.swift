@@ -9,7 +9,8 @@ import Testing
     "docs/man/localauth-authenticator.5", "docs/man/localauth-bus.8",
     "docs/man/localauth-entitlements.5", "docs/man/localauth-fuse.8",
     "docs/man/localauth-pam-worker.8",
-    "docs/man/localauth-policy.5", "docs/man/localauthd.8", "docs/man/pam_localauth.8",
+    "docs/man/localauth-policy.5", "docs/man/localauth-sync.8",
+    "docs/man/localauthd.8", "docs/man/pam_localauth.8",
   ]
 
   @Test func everyDocumentHasItsTable() throws {

@@ -47,6 +47,10 @@ import Testing
     "io.localauth.Keychain.InvalidateContext", "io.localauth.Keychain.Sign",
     "io.localauth.Keychain.Update", "io.localauth.Policies.Check", "io.localauth.Policies.List",
     "io.localauth.Policies.Show", "io.localauth.Sensor.Dump", "io.localauth.Sensor.List",
+    "io.localauth.Sync.Answering", "io.localauth.Sync.Approve", "io.localauth.Sync.Decline",
+    "io.localauth.Sync.Found", "io.localauth.Sync.Invite", "io.localauth.Sync.Join",
+    "io.localauth.Sync.Leave", "io.localauth.Sync.Remove", "io.localauth.Sync.Status",
+    "io.localauth.Sync.Synchronize",
   ]
 
   @Test func whoMayCallAMethodIsWhatWasDecided() {

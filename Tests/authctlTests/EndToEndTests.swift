@@ -188,7 +188,8 @@ import Testing
     // What only a stream prints has a test of its own, and so have items.
     let elsewhere = [
       "auditStream", "agentEvent", "keychainCall", "gotItem", "itemList",
-      "fileSummary", "lockState", "mountedFiles", "keyValueChange",
+      "fileSummary", "lockState", "mountedFiles", "hubReport", "syncStatus", "syncWords",
+      "syncPeer", "syncRemoval", "keyValueChange",
     ]
     #expect(home.kinds.union(elsewhere) == Set(home.schema.kinds))
   }

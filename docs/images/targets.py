@@ -10,7 +10,9 @@ import subprocess
 # Each layer: its name, the band that it stands in from top to bottom, the color of its box and of the arrows
 # that leave it, and its targets.
 LAYERS = [
-    ("programs", 0, "#fde2c8", "#b35900", ["authctl", "localauthd", "localauth-pam-worker", "localauth-bus", "localauth-fuse"]),
+    ("programs", 0, "#fde2c8", "#b35900", ["authctl", "localauthd", "localauth-pam-worker", "localauth-bus", "localauth-fuse",
+        "localauth-sync",
+    ]),
     ("Apple's names", 0, "#f6d5e5", "#a8356f", [
         "SecureEnclave", "LocalAuthentication", "Security", "LocalAuthSecurityObjects", "LocalAuthSecurity",
         "RNCryptor", "DataProtection",
@@ -33,7 +35,7 @@ LAYERS = [
     ]),
     ("C: named in brown where it is imported", 6, "#e4e4e4", "#555555", [
         "CLocalAuthLinux", "CLocalAuthSQLite", "CLocalAuthSodium", "CLocalAuthOpenSSL", "CLocalAuthPAM",
-        "CLocalAuthMath", "CLocalAuthSystemd", "CLocalAuthPostgreSQL", "CLocalAuthVFS", "CLocalAuthFuse", "CommonCrypto",
+        "CLocalAuthMath", "CLocalAuthPostgreSQL", "CLocalAuthSystemd", "CLocalAuthVFS", "CLocalAuthFuse", "CommonCrypto",
     ]),
 ]
 # These stand side by side, because nothing else says where they stand.

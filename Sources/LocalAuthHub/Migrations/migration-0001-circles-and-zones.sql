@@ -12,6 +12,8 @@ create table circle (
   head_digest bytea not null default decode(repeat('00', 32), 'hex') check (length(head_digest) = 32),
   bytes_max bigint not null default 10737418240,
   bytes bigint not null default 0,
+  -- Anybody may listen on a channel, so its name is one that nobody guesses.
+  channel name not null default 'localauth_' || replace(gen_random_uuid()::text, '-', ''),
   made timestamptz not null default now()
 );
 
@@ -63,13 +65,45 @@ create table record (
 create index record_number on record (zone, number);
 alter table record alter column body set storage external;
 
+-- Two devices may begin the same epoch at once; the circle's log says whose it is, so each has shares of its own.
 create table key_share (
   circle bigint not null references circle,
   zone text not null check (octet_length(zone) between 1 and 64),
   epoch bigint not null,
   receiver bytea not null check (length(receiver) = 16),
+  sender name not null,
   body bytea not null check (length(body) <= 2048),
-  primary key (circle, zone, epoch, receiver)
+  primary key (circle, zone, epoch, receiver, sender)
+);
+
+-- The keys of an epoch, wrapped under those of a newer one, for devices that join later.
+create table older_key (
+  circle bigint not null references circle,
+  zone text not null check (octet_length(zone) between 1 and 64),
+  newer bigint not null,
+  epoch bigint not null check (epoch < newer),
+  sender name not null,
+  body bytea not null check (length(body) between 1 and 256),
+  primary key (circle, zone, newer, epoch, sender)
+);
+
+-- What a zone had at a place, by a device's word, so that nobody needs all entries before it.
+create table checkpoint (
+  zone bigint not null references zone,
+  number bigint not null,
+  author name not null,
+  parts integer not null check (parts between 1 and 20),
+  body bytea not null check (length(body) <= 1024),
+  primary key (zone, number, author)
+);
+create table checkpoint_part (
+  zone bigint not null,
+  number bigint not null,
+  author name not null,
+  part integer not null,
+  lines bytea not null check (length(lines) <= 4194304),
+  primary key (zone, number, author, part),
+  foreign key (zone, number, author) references checkpoint on delete cascade
 );
 
 create table heartbeat (
@@ -89,6 +123,12 @@ create table invitation (
 
 -- Whether a push was taken, and where the chain ends now.
 create type answer as (accepted boolean, number bigint, digest bytea);
+
+-- The newest step of this schema, for devices, which see no table.
+create function schema_version() returns integer
+language sql stable security definer set search_path = localauth, pg_catalog, pg_temp as $$
+  select max(number) from migration
+$$;
 
 -- MARK: Who speaks
 
@@ -115,6 +155,9 @@ begin
     raise exception 'the circle has no room left' using errcode = 'disk_full';
   end if;
 end $$;
+
+-- Where a page ends, in bytes: a device refuses a longer message.
+create function page_max() returns integer language sql immutable as 'select 8388608';
 
 -- MARK: The circle's log
 
@@ -156,14 +199,20 @@ begin
   return (true, at.head + 1, digest_of);
 end $$;
 
--- The entries of the circle's log behind a number.
-create function circle_pull(after bigint, most integer default 256)
-returns table (number bigint, body bytea)
-language sql stable security definer set search_path = localauth, pg_catalog, pg_temp as $$
-  select e.number, e.body from circle_entry e
-    where e.circle = own_circle() and e.number > after
-    order by e.number limit least(greatest(most, 1), 1024)
-$$;
+-- The entries of the circle's log behind a number, as many as fit 8 MiB.
+create function circle_pull(after bigint) returns table (number bigint, body bytea)
+language plpgsql stable security definer set search_path = localauth, pg_catalog, pg_temp as $$
+declare
+  total bigint := 0;
+begin
+  for number, body in
+    select e.number, e.body from circle_entry e where e.circle = own_circle() and e.number > after order by e.number
+  loop
+    total := total + length(body);
+    exit when total > page_max();
+    return next;
+  end loop;
+end $$;
 
 -- MARK: Zones
 
@@ -180,8 +229,13 @@ declare
   digest_of bytea := sha256(entry);
   growth bigint;
 begin
-  if cardinality(names) <> cardinality(bodies) or cardinality(names) > 1000 then
-    raise exception 'a push has a body for each name, and at most 1000' using errcode = 'invalid_parameter_value';
+  if cardinality(names) <> cardinality(bodies) or cardinality(names) > 1000
+    or (select sum(length(b.body)) from unnest(bodies) as b(body)) > page_max() then
+    raise exception 'a push has a body for each name, at most 1000, and together 8 MiB' using errcode = 'invalid_parameter_value';
+  end if;
+  if (select count(*) from zone where circle = mine) >= 1024
+    and not exists (select from zone where circle = mine and name = to_zone) then
+    raise exception 'a circle has at most 1024 zones' using errcode = 'program_limit_exceeded';
   end if;
   insert into zone (circle, name) values (mine, to_zone) on conflict do nothing;
   select * into strict at from zone where circle = mine and name = to_zone for update;
@@ -204,7 +258,8 @@ begin
   return (true, at.head + 1, digest_of);
 end $$;
 
--- The entries of a zone behind a number, and the records that none of the entries behind those changes again.
+-- The entries of a zone behind a number, and the records that none of the entries behind those changes again. A page has
+-- whole entries, and ends at 8 MiB unless it is one.
 create function zone_pull(of_zone text, after bigint, most integer default 256)
 returns table (kind text, number bigint, name bytea, body bytea)
 language plpgsql stable security definer set search_path = localauth, pg_catalog, pg_temp as $$
@@ -214,7 +269,16 @@ declare
 begin
   select * into at from zone z where z.circle = own_circle() and z.name = of_zone;
   if not found then return; end if;
-  upto := least(at.head, after + least(greatest(most, 1), 1024));
+  select max(e.number) into upto from (
+    select f.number, sum(f.size) over (order by f.number) as total, row_number() over (order by f.number) as place from (
+      select z.number, length(z.body) + coalesce((
+          select sum(length(r.body)) from record r where r.zone = at.id and r.number = z.number
+        ), 0) as size
+        from zone_entry z where z.zone = at.id and z.number > after
+        order by z.number limit least(greatest(most, 1), 1024)
+    ) as f
+  ) as e where e.total <= page_max() or e.place = 1;
+  upto := coalesce(upto, after);
   return query select 'head', at.head, null::bytea, at.head_digest;
   return query select 'entry', e.number, null::bytea, e.body from zone_entry e
     where e.zone = at.id and e.number > after and e.number <= upto order by e.number;
@@ -222,17 +286,38 @@ begin
     where r.zone = at.id and r.number > after and r.number <= upto order by r.number, r.name;
 end $$;
 
+-- The records of a zone that came with entries up to a number, behind a name; a row without one is the end of all.
+create function zone_records(of_zone text, upto bigint, behind bytea default '')
+returns table (name bytea, body bytea)
+language plpgsql stable security definer set search_path = localauth, pg_catalog, pg_temp as $$
+declare
+  total bigint := 0;
+begin
+  for name, body in
+    select r.name, r.body from record r join zone z on z.id = r.zone
+      where z.circle = own_circle() and z.name = of_zone and r.number <= upto and r.name > behind order by r.name
+  loop
+    total := total + length(body) + 64;
+    if total > page_max() then return; end if;
+    return next;
+  end loop;
+  name := null;
+  body := null;
+  return next;
+end $$;
+
 -- Where everything ends, and the hub's clock.
-create function heads() returns table (zone text, number bigint, digest bytea, at timestamptz)
+create function heads() returns table (zone text, number bigint, digest bytea, milliseconds bigint)
 language plpgsql security definer set search_path = localauth, pg_catalog, pg_temp as $$
 declare
   mine bigint := own_circle();
+  at bigint := extract(epoch from clock_timestamp()) * 1000;
 begin
   update device set seen = now() where role = session_user and (seen is null or seen < now() - interval '1 minute');
   return query
-    select null::text, c.head, c.head_digest, now() from circle c where c.id = mine
+    select null::text, c.head, c.head_digest, at from circle c where c.id = mine
     union all
-    select z.name, z.head, z.head_digest, now() from zone z where z.circle = mine;
+    select z.name, z.head, z.head_digest, at from zone z where z.circle = mine and z.head > 0;
 end $$;
 
 -- Tells the circle's devices that something came. It is a transaction of its own, behind that of the push: a
@@ -240,33 +325,68 @@ end $$;
 create function tell() returns void
 language plpgsql security definer set search_path = localauth, pg_catalog, pg_temp as $$
 begin
-  perform pg_notify('localauth_' || own_circle(), '');
+  perform own_circle();
+  perform pg_notify(channel(), '');
 end $$;
 
--- The channel to listen on.
+-- The channel to listen on; null for a device that is invited and has not joined.
 create function channel() returns text
 language sql stable security definer set search_path = localauth, pg_catalog, pg_temp as $$
-  select 'localauth_' || own_circle()
+  select c.channel::text from circle c join device d on d.circle = c.id
+    where d.role = session_user and d.expires is null
 $$;
 
 -- MARK: Keys and heartbeats
 
+-- Shares of an epoch, for all when it begins and for one who joins later; those for the same receivers go.
 create function share_put(of_zone text, of_epoch bigint, receivers bytea[], bodies bytea[]) returns void
 language plpgsql security definer set search_path = localauth, pg_catalog, pg_temp as $$
 declare
   mine bigint := own_circle();
+  freed bigint;
 begin
   if cardinality(receivers) <> cardinality(bodies) or cardinality(receivers) > 256 then
     raise exception 'each receiver has one share, and there are at most 256' using errcode = 'invalid_parameter_value';
   end if;
-  perform charge(mine, (select coalesce(sum(length(b)), 0) from unnest(bodies) b));
-  insert into key_share select mine, of_zone, of_epoch, s.receiver, s.body from unnest(receivers, bodies) as s(receiver, body)
-    on conflict do nothing;
+  with gone as (
+    delete from key_share s where s.circle = mine and s.zone = of_zone and s.epoch = of_epoch and s.sender = session_user
+      and s.receiver = any (receivers)
+      returning length(s.body) as size
+  ) select coalesce(sum(size), 0) into freed from gone;
+  perform charge(mine, (select coalesce(sum(length(b)), 0) from unnest(bodies) b) - freed);
+  insert into key_share select mine, of_zone, of_epoch, s.receiver, session_user, s.body
+    from unnest(receivers, bodies) as s(receiver, body);
 end $$;
 
-create function shares(of_receiver bytea) returns table (zone text, epoch bigint, body bytea)
+-- The shares for a device, the newest first, as many as fit 8 MiB.
+create function shares(of_receiver bytea) returns table (body bytea)
 language sql stable security definer set search_path = localauth, pg_catalog, pg_temp as $$
-  select s.zone, s.epoch, s.body from key_share s where s.circle = own_circle() and s.receiver = of_receiver
+  select s.body from key_share s where s.circle = own_circle() and s.receiver = of_receiver
+    order by s.epoch desc, s.zone, s.sender limit 4096
+$$;
+
+create function older_put(of_zone text, under bigint, epochs bigint[], bodies bytea[]) returns void
+language plpgsql security definer set search_path = localauth, pg_catalog, pg_temp as $$
+declare
+  mine bigint := own_circle();
+  freed bigint;
+begin
+  if cardinality(epochs) <> cardinality(bodies) or cardinality(epochs) > 256 then
+    raise exception 'each epoch has one key, and there are at most 256' using errcode = 'invalid_parameter_value';
+  end if;
+  with gone as (
+    delete from older_key o where o.circle = mine and o.zone = of_zone and o.newer = under and o.epoch = any (epochs)
+      and o.sender = session_user returning length(o.body) as size
+  ) select coalesce(sum(size), 0) into freed from gone;
+  perform charge(mine, (select coalesce(sum(length(b)), 0) from unnest(bodies) b) - freed);
+  insert into older_key select mine, of_zone, under, o.epoch, session_user, o.body
+    from unnest(epochs, bodies) as o(epoch, body);
+end $$;
+
+create function older(of_zone text, under bigint) returns table (epoch bigint, body bytea)
+language sql stable security definer set search_path = localauth, pg_catalog, pg_temp as $$
+  select o.epoch, o.body from older_key o
+    where o.circle = own_circle() and o.zone = of_zone and o.newer = under order by o.epoch desc, o.sender limit 256
 $$;
 
 create function heartbeat_put(beat bytea) returns void
@@ -277,12 +397,104 @@ begin
     on conflict (role) do update set body = excluded.body, at = now();
 end $$;
 
-create function heartbeats() returns table (body bytea, at timestamptz)
+-- The heartbeats behind a role, as many as fit 8 MiB; a row without one is the end of all.
+create function heartbeats(behind name default '') returns table (role name, body bytea)
+language plpgsql stable security definer set search_path = localauth, pg_catalog, pg_temp as $$
+declare
+  total bigint := 0;
+begin
+  for role, body in
+    select h.role, h.body from heartbeat h join device d on d.role = h.role
+      where d.circle = own_circle() and h.role > behind order by h.role
+  loop
+    total := total + length(body);
+    if total > page_max() then return; end if;
+    return next;
+  end loop;
+  role := null;
+  body := null;
+  return next;
+end $$;
+
+-- MARK: Checkpoints
+
+-- Keeps one part of a checkpoint's manifest. With the last one it is shown, and those of earlier places go.
+create function checkpoint_put(
+  of_zone text, at_number bigint, at_digest bytea, word bytea, of_part integer, of_parts integer, of_lines bytea
+) returns void
+language plpgsql security definer set search_path = localauth, pg_catalog, pg_temp as $$
+declare
+  mine bigint := own_circle();
+  at zone;
+begin
+  select * into at from zone z where z.circle = mine and z.name = of_zone for update;
+  if not found or of_part not between 0 and of_parts - 1 or not exists (
+    select from zone_entry e where e.zone = at.id and e.number = at_number and e.digest = at_digest
+  ) then
+    raise exception 'the zone has no such place' using errcode = 'invalid_parameter_value';
+  end if;
+  -- A device has one that is not complete, and a later word takes the place of an earlier one.
+  perform drop_checkpoints(mine, array(
+    select c from checkpoint c where c.zone = at.id and c.author = session_user
+      and (c.number <> at_number and not is_complete(c) or c.number = at_number and (c.body, c.parts) <> (word, of_parts))
+  ));
+  insert into checkpoint values (at.id, at_number, session_user, of_parts, word) on conflict do nothing;
+  insert into checkpoint_part values (at.id, at_number, session_user, of_part, of_lines) on conflict do nothing;
+  if found then perform charge(mine, length(of_lines)); end if;
+  if (select is_complete(c) from checkpoint c where c.zone = at.id and c.number = at_number and c.author = session_user) then
+    perform drop_checkpoints(mine, array(select c from checkpoint c where c.zone = at.id and c.number < at_number));
+  end if;
+end $$;
+
+create function is_complete(word checkpoint) returns boolean
+language sql stable set search_path = localauth, pg_catalog, pg_temp as $$
+  select count(*) = word.parts from checkpoint_part p
+    where (p.zone, p.number, p.author) = (word.zone, word.number, word.author)
+$$;
+
+create function drop_checkpoints(of_circle bigint, words checkpoint[]) returns void
+language plpgsql set search_path = localauth, pg_catalog, pg_temp as $$
+begin
+  perform charge(of_circle, -coalesce((
+    select sum(length(p.lines)) from unnest(words) as c join checkpoint_part p using (zone, number, author)
+  ), 0));
+  delete from checkpoint d using unnest(words) as c
+    where (d.zone, d.number, d.author) = (c.zone, c.number, c.author);
+end $$;
+
+-- The latest checkpoint that is complete.
+create function checkpoint_of(of_zone text) returns table (number bigint, author name, parts integer, body bytea)
 language sql stable security definer set search_path = localauth, pg_catalog, pg_temp as $$
-  select h.body, h.at from heartbeat h join device d using (role) where d.circle = own_circle()
+  select c.number, c.author, c.parts, c.body from checkpoint c join zone z on z.id = c.zone
+    where z.circle = own_circle() and z.name = of_zone and is_complete(c) order by c.number desc, c.author limit 1
+$$;
+
+-- A part of the manifest of the latest checkpoint, if it is still that of this place.
+create function manifest_part(of_zone text, at_number bigint, of_part integer) returns table (lines bytea)
+language sql stable security definer set search_path = localauth, pg_catalog, pg_temp as $$
+  select p.lines from checkpoint_of(of_zone) c
+    join zone z on z.circle = own_circle() and z.name = of_zone
+    join checkpoint_part p on (p.zone, p.number, p.author) = (z.id, c.number, c.author)
+    where c.number = at_number and p.part = of_part
 $$;
 
 -- MARK: Joining and leaving
+
+-- What PostgreSQL keeps of a password: two keys that follow from it, and never the password.
+create function is_verifier(verifier text) returns boolean language sql immutable as $$
+  select verifier ~ '^SCRAM-SHA-256\$[0-9]+:[A-Za-z0-9+/=]+\$[A-Za-z0-9+/=]+:[A-Za-z0-9+/=]+$'
+$$;
+
+-- Another password for the device that speaks: its sponsor, or who founded the circle for it, knows the first one.
+create function verifier_put(verifier text) returns void
+language plpgsql security definer set search_path = localauth, pg_catalog, pg_temp as $$
+begin
+  perform own_circle();
+  if not is_verifier(verifier) then
+    raise exception 'that is no verifier' using errcode = 'invalid_parameter_value';
+  end if;
+  execute format('alter role %I password %L valid until %L', session_user, verifier, 'infinity');
+end $$;
 
 -- Makes the role of a device that is to join within ten minutes. Its name and password follow from the code that
 -- the sponsor shows; the hub is told a verifier, and no password.
@@ -291,7 +503,7 @@ language plpgsql security definer set search_path = localauth, pg_catalog, pg_te
 declare
   mine bigint := own_circle();
 begin
-  if joiner !~ '^localauth_[0-9a-f]{32}$' or verifier !~ '^SCRAM-SHA-256\$[0-9]+:[A-Za-z0-9+/=]+\$[A-Za-z0-9+/=]+:[A-Za-z0-9+/=]+$' then
+  if joiner !~ '^localauth_[0-9a-f]{32}$' or not is_verifier(verifier) then
     raise exception 'an invitation has a role and a verifier' using errcode = 'invalid_parameter_value';
   end if;
   perform forget_invitations();
@@ -373,17 +585,17 @@ end $$;
 
 -- MARK: For the administrator
 
--- Makes a circle and the role of its first device.
+-- Makes a circle and the role of its first device, which has a day to log in and choose a password of its own.
 create function found_circle(founder name, verifier text, room bigint default 10737418240) returns void
-language plpgsql set search_path = localauth, pg_catalog, pg_temp as $$
+language plpgsql security definer set search_path = localauth, pg_catalog, pg_temp as $$
 declare
   made bigint;
 begin
-  if founder !~ '^localauth_[0-9a-f]{32}$' then
-    raise exception 'the role of a device has a name of 32 digits' using errcode = 'invalid_parameter_value';
+  if founder !~ '^localauth_[0-9a-f]{32}$' or not is_verifier(verifier) or room <= 0 then
+    raise exception 'a circle has the role of a device, a verifier and room' using errcode = 'invalid_parameter_value';
   end if;
   insert into circle (bytes_max) values (room) returning id into made;
-  execute format('create role %I login nosuperuser nocreatedb nocreaterole connection limit 4 password %L in role localauth_device',
-    founder, verifier);
+  execute format('create role %I login nosuperuser nocreatedb nocreaterole connection limit 4 password %L valid until %L in role localauth_device',
+    founder, verifier, now() + interval '1 day');
   insert into device (role, circle) values (founder, made);
 end $$;

@@ -25,13 +25,16 @@ struct ScratchFile: ~Copyable {
   }
 
   /// Returns the first non-empty line of the file.
-  func firstLine() -> String {
-    var bytes = [UInt8](repeating: 0, count: 4096)
+  func firstLine() -> String { lines(limit: 4096).first ?? "" }
+
+  /// Returns the non-empty lines in the first `limit` bytes of the file.
+  func lines(limit: Int) -> [String] {
+    var bytes = [UInt8](repeating: 0, count: limit)
     // SAFETY: the array's storage is valid for the call.
     let count = unsafe pread(descriptor, &bytes, bytes.count, 0)
     let text = String(decoding: bytes[..<max(0, count)], as: UTF8.self)
-    return text.split(whereSeparator: \.isNewline).map { $0.drop { $0 == " " } }
-      .first { !$0.isEmpty }.map(String.init) ?? ""
+    return text.split(whereSeparator: \.isNewline).map { String($0.drop { $0 == " " }) }
+      .filter { !$0.isEmpty }
   }
 
   deinit { close(descriptor) }

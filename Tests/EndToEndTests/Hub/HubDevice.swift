@@ -1,24 +1,37 @@
+import LocalAuthCore
 import LocalAuthCrypto
 import LocalAuthHub
+import LocalAuthSecret
 import LocalAuthSync
 
 /// A hub on a server of its own, with one circle of one device.
 final class HubDevice: Sendable {
-  static let role = "localauth_" + String(repeating: "0", count: 31) + "1"
   static let circle = SyncDigest([UInt8](repeating: 1, count: 32)) ?? .none
 
   let server: PostgreSQLServer
+  let role = HubDevice.role(1)
+  let password = HubPassword.generate()
 
-  init() throws {
-    server = try PostgreSQLServer()
-    let administrator = try server.administrator()
+  init(_ server: PostgreSQLServer? = nil) throws {
+    self.server = try server ?? PostgreSQLServer()
+    let administrator = try self.server.administrator()
     _ = try HubSchema.upgrade(administrator)
-    try HubSchema.found(administrator, role: Self.role, verifier: "pw")
+    try HubSchema.found(administrator, role: role, verifier: password.verifier())
+  }
+
+  /// A role whose last digit is this one.
+  static func role(_ number: UInt8) -> HubRole {
+    let role = HubRole(bytes: [UInt8](repeating: 0, count: 15) + [number])
+    guard let role else { preconditionFailure("16 bytes are a role") }
+    return role
   }
 
   /// A client of the first device's.
-  func client() throws -> HubClient {
-    HubClient(try server.connect(Self.role, "pw"), MessageHash())
+  func client() throws -> HubClient { try client(role, password.text) }
+
+  /// A client of another one's.
+  func client(_ role: HubRole, _ password: borrowing Secret) throws -> HubClient {
+    HubClient(try server.connect(role, password))
   }
 
   /// An entry of a zone that nobody verifies.
@@ -62,11 +75,39 @@ final class HubDevice: Sendable {
     )
   }
 
-  /// What PostgreSQL keeps of a role's password.
-  static func verifier(
-    of role: String,
-    _ administrator: borrowing HubConnection
-  ) throws -> String {
-    try administrator.text("select rolpassword from pg_authid where rolname = '\(role)'")
+  /// The code with which the hub refuses something; nil if it does not.
+  static func refusal(_ body: () throws -> Void) -> String? {
+    do { try body() } catch HubError.refused(let code, _) { return code } catch {
+      return "\(error)"
+    }
+    return nil
+  }
+
+  /// A share that nobody opens.
+  static func share(to receiver: UInt64, epoch: UInt32 = 2, sealed: [UInt8] = [1]) -> KeyShare {
+    KeyShare(
+      circle: circle,
+      zone: .items,
+      epoch: epoch,
+      receiver: PeerIdentifier(high: receiver, low: 0),
+      sender: PeerIdentifier(high: 1, low: 2),
+      circleHead: ChainPlace(number: 1, digest: circle),
+      ephemeral: [UInt8](repeating: 4, count: PeerKeys.keySize),
+      sealed: sealed,
+      signature: [UInt8](repeating: 9, count: ChainPlace.signatureSize)
+    )
+  }
+
+  /// A heartbeat that nobody verifies.
+  static func heartbeat(_ milliseconds: Int64) -> Heartbeat? {
+    Heartbeat(
+      circle: circle,
+      author: PeerIdentifier(high: 1, low: 2),
+      time: WallInstant(milliseconds: milliseconds),
+      circleHead: ChainPlace(number: 1, digest: circle),
+      heads: [],
+      acknowledged: [],
+      signature: [UInt8](repeating: 9, count: ChainPlace.signatureSize)
+    )
   }
 }

@@ -20,9 +20,9 @@ struct HubFunctionsTests {
     let place = entry.place(MessageHash())
     #expect(try client.push(entry, bodies) == .accepted(place))
     let pulled = try client.pull(.items, after: 0)
-    #expect(pulled.answer.entries == [entry] && pulled.answer.head == place)
+    #expect(pulled.entries == [entry] && pulled.head == place)
     #expect(pulled.bodies == bodies)
-    #expect(try client.pull(.items, after: 1).answer.entries.isEmpty)
+    #expect(try client.pull(.items, after: 1).entries.isEmpty)
   }
 
   @Test func sameBatchGetsTheSameAnswerAndAnotherIsRefused() throws {
@@ -51,11 +51,14 @@ struct HubFunctionsTests {
     )
     _ = try client.push(second, [HubDevice.name(10): [3]])
     let pulled = try client.pull(.items, after: 0)
-    #expect(pulled.answer.entries == [first, second])
+    #expect(pulled.entries == [first, second])
     #expect(pulled.bodies == [HubDevice.name(10): [3]])
     let page = try client.pull(.items, after: 0, limit: 1)
-    #expect(page.answer.entries == [first] && page.bodies.isEmpty, "a later page has the body")
-    #expect(page.answer.head == second.place(MessageHash()))
+    #expect(
+      page.entries == [first] && !page.isLast && page.bodies.isEmpty,
+      "a later page has the body"
+    )
+    #expect(page.head == second.place(MessageHash()))
   }
 
   /// Whoever has the role's password can call functions, and see no table.
@@ -68,7 +71,7 @@ struct HubFunctionsTests {
     "set role localauth_hub", "copy (select 1) to program 'id'",
   ])
   func deviceDoesNothingButCallItsFunctions(_ statement: String) throws {
-    let connection = try hub.server.connect(HubDevice.role, "pw")
+    let connection = try hub.server.connect(hub.role, hub.password.text)
     #expect(throws: HubError.self) { try connection.runScript(statement) }
     do throws(HubError) { try connection.runScript(statement) } catch {
       guard case .refused("42501", _) = error else {
@@ -80,9 +83,9 @@ struct HubFunctionsTests {
 
   @Test func strangerIsRefused() throws {
     try hub.server.administrator().runScript("create role stranger login password 'x'")
-    let stranger = HubClient(try hub.server.connect("stranger", "x"), MessageHash())
+    let stranger = HubClient(try hub.server.connect("stranger", "x"))
     #expect(throws: HubError.self) { try stranger.pull(.items, after: 0) }
-    #expect(throws: HubError.self) { _ = try hub.server.connect(HubDevice.role, "wrong") }
+    #expect(throws: HubError.self) { _ = try hub.server.connect(hub.role.text, "wrong") }
   }
 
   @Test func twoWhoPushAtOnceAreOrdered() throws {

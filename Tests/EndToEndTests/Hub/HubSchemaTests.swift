@@ -1,4 +1,5 @@
 import LocalAuthHub
+import LocalAuthSync
 import Testing
 
 /// What an administrator does to a database that becomes a hub.

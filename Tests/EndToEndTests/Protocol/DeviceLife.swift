@@ -153,6 +153,29 @@ struct DeviceLife {
     )
   }
 
+  /// Founds a circle at a hub that nobody reaches, and leaves it.
+  private func goBetweenDevices() throws {
+    let sync = "io.localauth.Sync."
+    let call = sim.setting(["allowSimulated": true])
+    let hub: JSONValue = ["host": "/nowhere", "database": "hub"]
+    let beginning = call.setting(["hub": hub, "name": "first"])
+    try fail(sync + "Status", call, with: "SyncFailed")
+    try fail(sync + "Found", beginning.setting(["code": "nonsense"]), with: "SyncFailed")
+    let code: JSONValue = "2222-2222-2222-2222-2222-2222-22"
+    try fail(sync + "Join", beginning.setting(["code": code]), with: "SyncFailed")
+    try succeed(sync + "Found", beginning.setting(["code": code]))
+    try fail(sync + "Found", beginning.setting(["code": code]), with: "SyncFailed")
+    try succeed(sync + "Status", call)
+    try succeed(sync + "Synchronize", call)
+    for verb in ["Invite", "Answering", "Approve", "Decline"] {
+      try fail(sync + verb, call, with: "SyncFailed")
+    }
+    let peer: JSONValue = .text(String(repeating: "0", count: 32))
+    try fail(sync + "Remove", call.setting(["peer": peer]), with: "SyncFailed")
+    try fail(sync + "Leave", call, with: "PasscodeRequired")
+    try succeed(sync + "Leave", call.setting(["passcode": "1234"]))
+  }
+
   private func keepValues() throws {
     let values = "io.localauth.KeyValues."
     let call = sim.setting(["allowSimulated": true])
@@ -230,6 +253,7 @@ struct DeviceLife {
     try keepFiles()
     try keepValues()
     try backUp()
+    try goBetweenDevices()
     try succeed(
       keychain + "EvaluateAccessControl",
       asked.setting([

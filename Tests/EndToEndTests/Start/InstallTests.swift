@@ -47,6 +47,7 @@ struct InstallTests {
     let programs = try scratch.makeDirectory("built/bin")
     for name in [
       "authctl", "localauthd", "localauth-pam-worker", "localauth-bus", "localauth-fuse",
+      "localauth-sync",
     ] {
       let copied = try RunningProgram.run("/bin/cp", ["\(Machine.programs)/\(name)", programs])
       #expect(copied.status == 0, "\(copied.errors)")
@@ -74,7 +75,8 @@ struct InstallTests {
       programs == [
         "/usr/bin/authctl", "/usr/libexec/localauth/localauth-bus",
         "/usr/libexec/localauth/localauth-fuse",
-        "/usr/libexec/localauth/localauth-pam-worker", "/usr/libexec/localauth/localauthd",
+        "/usr/libexec/localauth/localauth-pam-worker", "/usr/libexec/localauth/localauth-sync",
+        "/usr/libexec/localauth/localauthd",
       ]
     )
     #expect(try find(installed, ["-perm", "/7000"]) == [])
@@ -87,12 +89,16 @@ struct InstallTests {
     #expect(
       try Files.names(in: units) == [
         "localauth-bus.service", "localauth-bus.socket", "localauth-pam-worker.service",
-        "localauth-pam-worker.socket", "localauthd.service", "localauthd.socket",
+        "localauth-pam-worker.socket", "localauth-sync.socket", "localauth-sync@.service",
+        "localauthd.service", "localauthd.socket",
       ]
     )
-    for name in ["localauthd", "localauth-pam-worker", "localauth-bus"] {
+    for name in ["localauthd", "localauth-pam-worker", "localauth-bus", "localauth-sync@"] {
       let unit = try Files.text("\(units)/\(name).service")
-      #expect(unit.contains("\nExecStart=/usr/libexec/localauth/\(name)"), "\(unit)")
+      #expect(
+        unit.contains("\nExecStart=/usr/libexec/localauth/\(name.filter { $0 != "@" })"),
+        "\(unit)"
+      )
       #expect(!unit.contains("@LIBEXECDIR"), "something is left to be filled in")
     }
     #expect(Files.exists(installed + "/usr/lib/sysusers.d/localauth.conf"))

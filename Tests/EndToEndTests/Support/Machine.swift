@@ -20,6 +20,7 @@ enum Machine {
   static var localauthd: String { programs + "/localauthd" }
   static var authctl: String { programs + "/authctl" }
   static var localauthBus: String { programs + "/localauth-bus" }
+  static var localauthSync: String { programs + "/localauth-sync" }
 
   /// Whether a test may mount, in a namespace of its own.
   static let canMount =

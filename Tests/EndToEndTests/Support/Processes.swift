@@ -18,6 +18,12 @@ enum Processes {
     return line.flatMap { Int32($0.filter(\.isNumber)) }
   }
 
+  /// The processes that a process is the parent of.
+  static func children(of processID: Int32) -> [Int32] {
+    let all = ((try? Files.names(in: "/proc")) ?? []).compactMap { Int32($0) }
+    return all.filter { parent(of: $0) == processID }
+  }
+
   /// The localauthd processes that were started with this argument.
   static func withArgument(_ argument: String) throws -> [Int32] {
     try Files.names(in: "/proc").compactMap { Int32($0) }.filter { processID in

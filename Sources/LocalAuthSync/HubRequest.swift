@@ -1,0 +1,122 @@
+/// What the daemon asks of a hub, by way of the program that is connected to it.
+///
+/// Nothing that comes back is believed: the daemon verifies entries, shares, heartbeats and checkpoints, and digests
+/// bodies itself. Requests and their replies:
+///
+/// | request                                                    | reply                           |
+/// |------------------------------------------------------------|---------------------------------|
+/// | `connect`, and the password in a frame of its own          | `done`                          |
+/// | `circlePush`, `zonePush`                                   | `pushed`                        |
+/// | `circlePull`                                               | `circle`                        |
+/// | `zonePull`                                                 | `zone`                          |
+/// | `records`                                                  | `records`                       |
+/// | `heads`                                                    | `heads`                         |
+/// | `putShares`, `putOlderKeys`, `putCheckpoint`, `putHeartbeat` | `done`                        |
+/// | `shares`, `olderKeys`, `heartbeats`                        | the same name                   |
+/// | `checkpoint`, `manifest`                                   | the same name, nil for none     |
+/// | `invite`, `ask`, `admit`, `setVerifier`, `tell`            | `done`                          |
+/// | `offer`, `answer`                                          | `letter`, nil as long as none   |
+/// | `requests`                                                 | `requests`                      |
+///
+/// Any of them may be answered by `failed`. A request that got no answer, or an `unreachable`, may have been done: each
+/// can be sent again as it was.
+public enum HubRequest: Hashable, Sendable {
+  /// Begin to speak to this hub; once for each connection to the worker.
+  ///
+  /// The worker stays connected from then on, and connects again when it has to. Until it has, it answers
+  /// `unreachable` at once.
+  case connect(HubAddress)
+
+  /// Append an entry to the circle's log; the role is that of the device which it removes.
+  case circlePush(CircleEntry, removing: HubRole?)
+  /// The entries of the circle's log behind this number, as many as fit a page.
+  case circlePull(after: UInt64)
+
+  /// Append an entry to its zone with the body of each record that it changes.
+  case zonePush(ZoneEntry, ZoneBodies)
+  /// The entries of a zone behind a number, at most so many and as many as fit a page.
+  case zonePull(ZoneName, after: UInt64, limit: UInt16)
+  /// The bodies that came with entries up to a number and are not changed since, behind a name: for a device that begins
+  /// at a checkpoint there.
+  case records(ZoneName, upTo: UInt64, after: RecordName?)
+  /// Where everything ends, and the hub's clock.
+  case heads
+
+  /// Shares, at most 256 and all of one zone and epoch; this device's earlier ones for the same receivers go.
+  case putShares([KeyShare])
+  /// The shares for this device.
+  case shares(PeerIdentifier)
+  /// The keys of older epochs, wrapped under a newer one.
+  case putOlderKeys([OlderKeys])
+  /// Those that are wrapped under this epoch.
+  case olderKeys(ZoneName, under: UInt32)
+
+  /// One part of a checkpoint's manifest, and how many there are; the hub shows it when it has all.
+  case putCheckpoint(ZoneCheckpoint, part: UInt16, of: UInt16, ManifestPart)
+  /// The latest checkpoint of a zone.
+  case checkpoint(ZoneName)
+  /// A part of the manifest of the checkpoint at this place.
+  case manifest(ZoneName, at: ChainPlace, part: UInt16)
+
+  /// What this device says of itself.
+  case putHeartbeat(Heartbeat)
+  /// What all devices said last, behind this role, as many as fit a page.
+  case heartbeats(after: HubRole?)
+
+  /// Make a role for a device that is to join; the verifier is what PostgreSQL keeps of its password.
+  case invite(HubRole, verifier: String, offer: [UInt8])
+  /// What the sponsor told this device.
+  case offer
+  /// Ask the sponsor to be let in.
+  case ask([UInt8])
+  /// What invited devices asked.
+  case requests
+  /// Let an invited device in, and tell it this.
+  case admit(HubRole, answer: [UInt8])
+  /// What the sponsor answered this device.
+  case answer
+  /// Another password for this device's role: nobody else may keep what it joined with.
+  ///
+  /// The worker goes on with the old one and cannot connect again with it: a new worker is to be connected.
+  case setVerifier(String)
+  /// Tell the other devices that there is something new.
+  case tell
+
+  /// The longest message between a sponsor and a joining device, in bytes.
+  public static let letterMax = 4096
+  /// The longest verifier, in bytes.
+  public static let verifierMax = 256
+  /// The most shares, or keys of older epochs, in one message.
+  public static let sharesMax = 256
+
+  /// Whether a push brings the body of each record that its entry changes, no other, and not too many bytes.
+  public static func areComplete(_ bodies: ZoneBodies, of entry: ZoneEntry) -> Bool {
+    let changed = entry.changes.filter { $0.body != nil }
+    return changed.count == bodies.count && changed.allSatisfy { bodies[$0.name] != nil }
+      && bodies.values.reduce(0) { $0 + $1.count } <= HubFrame.bodiesMax
+  }
+}
+
+/// The keys of an older epoch, wrapped under those of a newer one.
+public struct OlderKeys: Hashable, Sendable {
+  /// The longest wrapped keys, in bytes.
+  public static let wrappedMax = 256
+
+  /// The zone.
+  public let zone: ZoneName
+  /// The epoch that they are of.
+  public let epoch: UInt32
+  /// The epoch that they are wrapped under.
+  public let newer: UInt32
+  /// The wrapped keys.
+  public let wrapped: [UInt8]
+
+  /// The keys with these parts; nil unless one epoch is older than the other, and for too many bytes.
+  public init?(_ zone: ZoneName, epoch: UInt32, under newer: UInt32, wrapped: [UInt8]) {
+    guard epoch < newer, (1...Self.wrappedMax).contains(wrapped.count) else { return nil }
+    self.zone = zone
+    self.epoch = epoch
+    self.newer = newer
+    self.wrapped = wrapped
+  }
+}

@@ -1,0 +1,100 @@
+import Glibc
+import LocalAuthCrypto
+import LocalAuthHub
+import LocalAuthSecret
+import LocalAuthSync
+
+/// What an administrator does to the database of a hub: `localauth-sync hub …`, which `authctl hub` runs.
+///
+/// It says what it found in lines of `name=value` on standard output, and one sentence on standard error if it failed.
+enum Administration {
+  /// What is to be done.
+  enum Act: String {
+    case install
+    case upgrade
+    case status
+    case verify
+    case found
+  }
+
+  /// Does it, and returns the exit status.
+  static func run(_ act: Act, _ connection: String) -> Int32 {
+    do throws(HubError) {
+      try perform(act, HubConnection(administrator: connection))
+      return EX_OK
+    } catch {
+      return fail(sentence(error) + "\n", status(error))
+    }
+  }
+
+  private static func perform(_ act: Act, _ connection: borrowing HubConnection) throws(HubError) {
+    switch act {
+    case .install: say("made", try HubSchema.install(connection))
+    case .upgrade:
+      guard try HubSchema.status(connection).version != nil else {
+        throw .schema(found: nil, wanted: HubSchema.newest)
+      }
+      say("made", try HubSchema.upgrade(connection))
+    case .status: break
+    case .verify: say("problem", try HubSchema.verify(connection))
+    case .found: return try found(connection)
+    }
+    let status = try HubSchema.status(connection)
+    say("server", ["\(status.server / 10_000).\(status.server % 10_000)"])
+    say("missing", status.missing)
+    guard let version = status.version else { return }
+    say("version", ["\(version)"])
+    guard status.missing.isEmpty, version == HubSchema.newest else { return }
+    let census = try HubSchema.census(connection)
+    say("circles", ["\(census.circles)"])
+    say("devices", ["\(census.devices)"])
+    say("zones", ["\(census.zones)"])
+    say("records", ["\(census.records)"])
+    say("bytes", ["\(census.bytes)"])
+  }
+
+  /// Founds a circle, and prints the code from which its first device has its role and its password.
+  private static func found(_ connection: borrowing HubConnection) throws(HubError) {
+    let code = InvitationCode.generate()
+    guard let role = code.hubRole(), let password = code.hubPassword() else {
+      throw .unexpected("no memory")
+    }
+    try HubSchema.found(connection, role: role, verifier: password.verifier())
+    var line = Secret(capacity: 64)
+    line.append(contentsOf: code.printed)
+    _ = line.append(UInt8(ascii: "\n"))
+    // SAFETY: the bytes are lent for the call.
+    let count = unsafe line.withUnsafeBytes {
+      unsafe write(STDOUT_FILENO, $0.baseAddress, $0.count)
+    }
+    guard count == line.count else { throw .unexpected("the code could not be written") }
+  }
+
+  private static func say(_ name: String, _ values: [String]) {
+    for value in values { print("\(name)=\(value)") }
+  }
+
+  // MARK: Errors
+
+  private static func sentence(_ error: HubError) -> String {
+    switch error {
+    case .unreachable(let reason): "The server cannot be reached: \(reason)."
+    case .refused("42501", _): "The server does not permit that: a superuser makes and sees a hub."
+    case .refused(let code, let reason): "The server refused: \(reason) (\(code))."
+    case .unexpected(let reason): reason.prefix(1).uppercased() + reason.dropFirst() + "."
+    case .schema(nil, _): "There is no hub in this database: authctl hub install makes one."
+    case .schema(let found?, let wanted) where found > wanted:
+      "The hub is of version \(found) and this program of \(wanted): use a newer program."
+    case .schema(let found?, let wanted):
+      "The hub is of version \(found) and this program of \(wanted): authctl hub upgrade makes what is missing."
+    }
+  }
+
+  private static func status(_ error: HubError) -> Int32 {
+    switch error {
+    case .unreachable: EX_UNAVAILABLE
+    case .refused("42501", _): EX_NOPERM
+    case .refused, .unexpected, .schema: EX_CONFIG
+    }
+  }
+}

@@ -1,0 +1,164 @@
+import LocalAuthCore
+import LocalAuthHub
+import LocalAuthSecret
+import LocalAuthSync
+import LocalAuthUnix
+
+/// One hub for one daemon: does what the daemon asks, stays connected, and says when there is news.
+///
+/// It has one thread, and runs until the daemon closes the connection.
+struct SyncWorker: ~Copyable {
+  private let daemon: DaemonChannel
+  private let patience: HubPatience
+  private var schedule = HubSchedule(SystemRandomNumberGenerator())
+  private var address: HubAddress?
+  private var password = Secret(capacity: 0)
+  private var client: HubClient?
+  /// The connection's socket, to wait for news on.
+  private var hubSocket: Int32?
+  /// Why there is no connection, for whoever asks meanwhile.
+  private var lastError = HubError.unreachable("no hub was named yet")
+  private var lastHeads: HubHeads?
+
+  init(_ daemon: consuming DaemonChannel) {
+    patience = HubPatience(asker: daemon.descriptor)
+    self.daemon = daemon
+  }
+
+  /// Runs until the daemon has gone.
+  ///
+  /// - Throws: ``DaemonChannel/Failure``.
+  mutating func run() throws(DaemonChannel.Failure) {
+    while true {
+      let ready = wait()
+      if ready.contains(daemon.descriptor) { try serve() }
+      if let hubSocket, ready.contains(hubSocket) { try takeNews() }
+      switch schedule.due(at: Self.now()) {
+      case .connect: try reconnect()
+      case .tell: tell()
+      case .look: try look()
+      case nil: continue
+      }
+    }
+  }
+
+  private func wait() -> [Int32] {
+    let descriptors = [daemon.descriptor] + (hubSocket.map { [$0] } ?? [])
+    let deadline = schedule.next.map { Deadline.after(max(.zero, $0 - Self.now())) }
+    return (try? DescriptorWait.readable(among: descriptors, until: deadline)) ?? []
+  }
+
+  // MARK: Requests
+
+  private mutating func serve() throws(DaemonChannel.Failure) {
+    let call = try daemon.receive()
+    let (number, request) = (call.number, call.request)
+    if case .connect(let address) = request {
+      // One process speaks to one hub, in one role.
+      guard self.address == nil else { throw .malformed }
+      self.address = address
+      password = call.password
+      schedule.asked(at: Self.now())
+      let isConnected = connect()
+      return try daemon.send(isConnected ? .done : .failed(lastError), number: number)
+    }
+    try daemon.send(reply(to: request), number: number)
+  }
+
+  private mutating func reply(to request: HubRequest) -> HubReply {
+    guard client != nil else { return .failed(lastError) }
+    if request == .tell {
+      schedule.wantsTelling(at: Self.now())
+      return .done
+    }
+    return ask { (client) throws(HubError) in try client.reply(to: request) }
+  }
+
+  /// Asks the hub, and gives the connection up if it broke.
+  private mutating func ask(
+    _ body: (borrowing HubClient) throws(HubError) -> HubReply
+  ) -> HubReply {
+    guard let client = client.take() else { return .failed(lastError) }
+    do throws(HubError) {
+      let reply = try body(client)
+      self.client = consume client
+      schedule.answered(at: Self.now())
+      if case .heads(let heads) = reply { lastHeads = heads }
+      return reply
+    } catch {
+      switch error {
+      // What is not understood may be half of something else: what follows would be no better.
+      case .unreachable, .unexpected, .schema: lost(error)
+      case .refused:
+        self.client = consume client
+        schedule.answered(at: Self.now())
+      }
+      return .failed(error)
+    }
+  }
+
+  // MARK: The connection
+
+  private mutating func connect() -> Bool {
+    guard let address else { return false }
+    do throws(HubError) {
+      let client = HubClient(
+        try HubConnection(to: address, password: password, patience: patience)
+      )
+      try client.begin()
+      hubSocket = client.socket
+      self.client = consume client
+      schedule.connected(at: Self.now())
+      return true
+    } catch {
+      lost(error)
+      return false
+    }
+  }
+
+  /// Connects again, and has the daemon look what came meanwhile.
+  private mutating func reconnect() throws(DaemonChannel.Failure) {
+    guard connect() else { return }
+    try daemon.send(.news, number: 0)
+  }
+
+  private mutating func lost(_ error: HubError) {
+    client = nil
+    hubSocket = nil
+    lastError = error
+    schedule.lost(at: Self.now())
+  }
+
+  // MARK: News
+
+  private mutating func takeNews() throws(DaemonChannel.Failure) {
+    guard let client = client.take() else { return }
+    do throws(HubError) {
+      let hasNews = try client.takeNews()
+      self.client = consume client
+      if hasNews { try? daemon.send(.news, number: 0) }
+    } catch {
+      lost(error)
+    }
+  }
+
+  /// A notification can be lost with a connection, or by whoever connects devices to the hub.
+  private mutating func look() throws(DaemonChannel.Failure) {
+    let before = lastHeads
+    let reply = ask { (client) throws(HubError) in .heads(try client.heads()) }
+    guard case .heads(let heads) = reply, let before else { return }
+    if heads.circle != before.circle || heads.zones != before.zones {
+      try daemon.send(.news, number: 0)
+    }
+  }
+
+  private mutating func tell() {
+    let reply = ask { (client) throws(HubError) in
+      try client.tell()
+      return .done
+    }
+    if reply == .done { schedule.told(at: Self.now()) }
+  }
+
+  private static func now() -> Duration { .nanoseconds(SystemClock.bootNow().nanoseconds) }
+}

@@ -1,0 +1,123 @@
+import Glibc
+import LocalAuthCrypto
+import LocalAuthHub
+import LocalAuthSecret
+import LocalAuthSync
+import Testing
+
+/// `authctl hub`, for who administers a hub.
+@Suite(.enabled(if: PostgreSQLServer.isPossible, "needs root and PostgreSQL 15"))
+struct HubAdministrationTests {
+  private let server: PostgreSQLServer
+  private let scratch = Scratch()
+
+  // What `hub verify` says of settings has to be about settings of a hub.
+  init() throws { server = try PostgreSQLServer(["fsync=on"]) }
+
+  private var connection: String { "host=\(server.directory) dbname=postgres user=postgres" }
+
+  private func hub(_ words: [String], _ connection: String? = nil) throws -> RunningProgram.Report {
+    try RunningProgram.run(
+      Machine.authctl,
+      ["hub"] + words.prefix(1) + [connection ?? self.connection] + words.dropFirst(),
+      environment: [
+        "PATH=/usr/bin:/bin", "LOCALAUTH_DAEMON=\(Machine.localauthd)",
+        "PGPASSFILE=\(server.passwords(in: scratch))",
+      ]
+    )
+  }
+
+  @Test func hubIsMadeLookedAtAndFoundedIn() throws {
+    let none = try hub(["status"])
+    #expect(none.status == 78 && none.errors.contains("authctl hub install"))
+    #expect(try hub(["upgrade"]).status == 78)
+    let made = try hub(["install"])
+    #expect(made.status == 0 && made.output.contains("made: circles and zones"), "\(made)")
+    #expect(try hub(["install"]).errors.contains("already"))
+    #expect(try hub(["upgrade"]).output.contains("already"))
+    let verified = try hub(["verify"])
+    #expect(verified.output.contains("Nothing is wrong"), "\(verified)")
+    let path = scratch.file("code.txt")
+    let founded = try hub(["found", "--out", path])
+    #expect(founded.status == 0, "\(founded)")
+    #expect(try hub(["status"]).output.contains("1 circles, 1 devices"))
+    let typed = Secret(copying: try Files.read(path).dropLast())
+    guard let code = InvitationCode(typed: typed) else {
+      Issue.record("that is no code")
+      return
+    }
+    let role = try #require(code.hubRole())
+    let password = try #require(code.hubPassword())
+    let device = HubClient(try server.connect(role, password.text))
+    #expect(try device.heads().zones.isEmpty)
+    let own = HubPassword.generate()
+    try device.setVerifier(own.verifier())
+    #expect(throws: HubError.self) { _ = try server.connect(role, password.text) }
+  }
+
+  @Test func newerSchemaIsLeftAlone() throws {
+    #expect(try hub(["install"]).status == 0)
+    let administrator = try server.administrator()
+    try administrator.runScript("insert into localauth.migration values (99, 'of the future')")
+    for act in ["upgrade", "verify"] {
+      let report = try hub([act])
+      #expect(report.status == 78 && report.errors.contains("use a newer program"), "\(report)")
+    }
+  }
+
+  @Test func whatShouldNotBeInAHubIsSaid() throws {
+    #expect(try hub(["install"]).status == 0)
+    let administrator = try server.administrator()
+    try HubSchema.found(
+      administrator,
+      role: HubDevice.role(1),
+      verifier: HubPassword.generate().verifier()
+    )
+    try administrator.runScript(
+      """
+      grant select on localauth.record to public;
+      grant execute on function localauth.charge to public;
+      create or replace function localauth.own_circle() returns bigint language sql as 'select 1::bigint';
+      create role intruder login in role localauth_device;
+      alter role \(HubDevice.role(1).text) createdb;
+      insert into localauth.zone (circle, name, head) select id, 'items', 3 from localauth.circle;
+      """
+    )
+    let report = try hub(["verify"])
+    #expect(report.status == 78)
+    for words in [
+      "everybody may select the table record", "Everybody may call the function charge",
+      "own_circle is not the one of this version", "intruder belongs to no device",
+      "is that of a device and may do more", "chain of the zone items",
+    ] { #expect(report.output.contains(words), "\(words): \(report.output)") }
+  }
+
+  @Test func whoIsNoSuperuserMakesNoHub() throws {
+    let administrator = try server.administrator()
+    try administrator.runScript("create role somebody login password 'an administrator''s'")
+    let other = connection.replacing("user=postgres", with: "user=somebody")
+    let report = try hub(["install"], other)
+    #expect(report.status == 77 && report.errors.contains("superuser"), "\(report)")
+  }
+
+  @Test func serverThatIsNotThereIsSaid() throws {
+    let report = try hub(["status"], "host=\(scratch.path) user=postgres")
+    #expect(report.status == 69 && report.errors.contains("cannot be reached"), "\(report)")
+  }
+
+  @Test(arguments: [
+    "host=localhost sslmode=prefer", "host=hub.example sslmode=disable", "password=x",
+    "postgresql://a:b@/hub", "hostaddr=127.0.0.1 sslmode=require", "no such option",
+  ])
+  func weakOrWrongStringsAreRefused(_ string: String) throws {
+    let report = try hub(["status"], string)
+    #expect(report.status == 78, "\(report)")
+  }
+
+  @Test func codeIsNotPutWhereItIsSeenByAccident() throws {
+    #expect(try hub(["install"]).status == 0)
+    let piped = try hub(["found"])
+    #expect(piped.status == 0 && piped.output.count == 33, "\(piped)")
+    #expect(try hub(["status"]).output.contains("1 circles"))
+  }
+}

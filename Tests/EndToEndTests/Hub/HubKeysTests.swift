@@ -1,0 +1,99 @@
+import LocalAuthCore
+import LocalAuthCrypto
+import LocalAuthHub
+import LocalAuthSync
+import LocalAuthUnix
+import Testing
+
+/// Shares, older keys and heartbeats as a hub keeps them, on a real PostgreSQL.
+@Suite(.enabled(if: PostgreSQLServer.isPossible, "needs root and PostgreSQL 15"))
+struct HubKeysTests {
+  private let hub: HubDevice
+  private let other = HubDevice.role(2)
+  private let password = HubPassword.generate()
+
+  init() throws { hub = try HubDevice() }
+
+  /// A second device of the circle.
+  private func second() throws -> HubClient {
+    let sponsor = try hub.client()
+    try sponsor.invite(other, verifier: password.verifier(), offer: [])
+    let client = try hub.client(other, password.text)
+    try client.ask([1])
+    try sponsor.admit(other, answer: [])
+    return client
+  }
+
+  @Test func sharesComeToWhomTheyAreForNewestFirst() throws {
+    let client = try hub.client()
+    let first = HubDevice.share(to: 7)
+    let later = HubDevice.share(to: 7, epoch: 3)
+    try client.put([first, HubDevice.share(to: 8)])
+    try client.put([later])
+    #expect(try client.shares(for: first.receiver) == [later, first])
+    #expect(try client.shares(for: PeerIdentifier(high: 9, low: 9)).isEmpty)
+    #expect(throws: HubError.self, "of two epochs") { try client.put([first, later]) }
+  }
+
+  /// The circle's log decides whose epoch it is; the loser's shares must not stand in the winner's way.
+  @Test func twoDevicesThatBeginTheSameEpochKeepTheirOwnShares() throws {
+    let one = try hub.client()
+    let two = try second()
+    let (mine, theirs) = (HubDevice.share(to: 7), HubDevice.share(to: 7, sealed: [2]))
+    try one.put([mine])
+    try two.put([theirs])
+    #expect(Set(try one.shares(for: mine.receiver)) == [mine, theirs])
+    let again = HubDevice.share(to: 7, sealed: [3])
+    try one.put([again])
+    #expect(Set(try one.shares(for: mine.receiver)) == [again, theirs])
+  }
+
+  @Test func olderKeysComeUnderTheEpochThatWrapsThem() throws {
+    let client = try hub.client()
+    let first = try #require(OlderKeys(.items, epoch: 1, under: 3, wrapped: [1]))
+    let second = try #require(OlderKeys(.items, epoch: 2, under: 3, wrapped: [2]))
+    let under = try #require(OlderKeys(.items, epoch: 1, under: 2, wrapped: [3]))
+    try client.put([first, second, under])
+    try client.put([first])
+    #expect(try client.olderKeys(.items, under: 3) == [second, first])
+    #expect(try client.olderKeys(.items, under: 2) == [under])
+    #expect(try client.olderKeys(.items, under: 4).isEmpty)
+  }
+
+  @Test func heartbeatTakesThePlaceOfTheOneBefore() throws {
+    let one = try hub.client()
+    let two = try second()
+    let beats = try (1...3).map { try #require(HubDevice.heartbeat($0)) }
+    try one.put(beats[0])
+    try two.put(beats[1])
+    try one.put(beats[2])
+    let heard = try two.heartbeats(after: nil)
+    #expect(heard.heartbeats == [HubHeartbeat(hub.role, beats[2]), HubHeartbeat(other, beats[1])])
+    #expect(heard.isLast)
+    #expect(try one.heartbeats(after: hub.role).heartbeats == [HubHeartbeat(other, beats[1])])
+  }
+
+  @Test func strangersSeeNoneOfThem() throws {
+    let client = try hub.client()
+    let share = HubDevice.share(to: 7)
+    try client.put([share])
+    try client.put([try #require(OlderKeys(.items, epoch: 1, under: 2, wrapped: [1]))])
+    try client.put(try #require(HubDevice.heartbeat(1)))
+    try HubSchema.found(hub.server.administrator(), role: other, verifier: password.verifier())
+    let stranger = try hub.client(other, password.text)
+    #expect(try stranger.shares(for: share.receiver).isEmpty)
+    #expect(try stranger.olderKeys(.items, under: 2).isEmpty)
+    #expect(try stranger.heartbeats(after: nil).heartbeats.isEmpty)
+  }
+
+  @Test func headsSayWhereEverythingEndsAndWhatTimeItIs() throws {
+    let client = try hub.client()
+    let before = SystemClock.wallNow()
+    #expect(try client.heads().circle == .beginning)
+    let entry = HubDevice.entry([HubDevice.change(1, to: [1])], batch: 1)
+    _ = try client.push(entry, [HubDevice.name(1): [1]])
+    let heads = try client.heads()
+    #expect(heads.zones == [ZoneHead(.items, entry.place(MessageHash()))])
+    #expect(abs(heads.time.milliseconds - before.milliseconds) < 60_000)
+  }
+}

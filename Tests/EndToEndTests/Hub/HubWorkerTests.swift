@@ -1,0 +1,249 @@
+import Glibc
+import LocalAuthCrypto
+import LocalAuthHub
+import LocalAuthKeychain
+import LocalAuthSync
+import LocalAuthTestSupport
+import LocalAuthUnix
+import Testing
+
+/// `localauth-sync` between a daemon and a real PostgreSQL.
+@Suite(.enabled(if: PostgreSQLServer.isPossible, "needs root and PostgreSQL 15"))
+struct HubWorkerTests {
+  private let hub: HubDevice
+
+  init() throws { hub = try HubDevice() }
+
+  private static let entry = HubDevice.entry([HubDevice.change(1, to: [7])], batch: 1)
+  private static let place = entry.place(MessageHash())
+  private static let push = HubRequest.zonePush(entry, [HubDevice.name(1): [7]])
+
+  @Test func itDoesWhatTheDaemonAsks() throws {
+    let worker = try hub.worker()
+    #expect(try worker.ask(Self.push) == .pushed(.accepted(Self.place)))
+    let pulled = try worker.ask(.zonePull(.items, after: 0, limit: 256))
+    let page = ZonePage(entries: [Self.entry], bodies: [HubDevice.name(1): [7]], head: Self.place)
+    #expect(pulled == .zone(page))
+    #expect(try worker.ask(.circlePull(after: 0)) == .circle([]))
+    #expect(try worker.ask(.checkpoint(.items)) == .checkpoint(nil, parts: 0))
+    #expect(try worker.ask(.offer) == .letter(nil))
+    #expect(try worker.ask(.heartbeats(after: nil)) == .heartbeats([], isLast: true))
+    let refused = try worker.ask(.invite(hub.role, verifier: "none", offer: []))
+    guard case .failed(.refused("22023", _)) = refused else {
+      Issue.record("\(refused)")
+      return
+    }
+    worker.hangUp()
+    #expect(try worker.program.waitForExit() == .status(0))
+  }
+
+  @Test func whatOneDeviceTellsAnotherHears() throws {
+    let (one, two) = (try hub.worker(), try hub.worker())
+    #expect(try one.ask(Self.push) == .pushed(.accepted(Self.place)))
+    #expect(try one.ask(.tell) == .done)
+    try two.waitForNews()
+    #expect(try one.ask(.circlePull(after: 0)) == .circle([]), "it does not hear itself")
+  }
+
+  @Test func largestPushGoesThrough() throws {
+    let body = [UInt8](repeating: 7, count: RecordFormat.bodyMax)
+    let names = (0..<8).map { UInt8($0) }
+    let entry = HubDevice.entry(names.map { HubDevice.change($0, to: body) }, batch: 2)
+    let bodies = Dictionary(uniqueKeysWithValues: names.map { (HubDevice.name($0), body) })
+    let worker = try hub.worker()
+    let pushed = try worker.ask(.zonePush(entry, bodies))
+    #expect(pushed == .pushed(.accepted(entry.place(MessageHash()))))
+    let page = ZonePage(entries: [entry], bodies: bodies, head: entry.place(MessageHash()))
+    #expect(try worker.ask(.zonePull(.items, after: 0, limit: 9)) == .zone(page))
+  }
+
+  @Test func nothingIsDoneBeforeAHubIsNamedAndOneHubIsEnough() throws {
+    let worker = try HubWorker()
+    #expect(try worker.ask(.heads) == .failed(.unreachable("no hub was named yet")))
+    #expect(try worker.connect(hub.address(), hub.password.text) == .done)
+    try worker.send(.connect(hub.address()))
+    #expect(try worker.program.waitForExit() == .status(EX_PROTOCOL))
+  }
+
+  @Test func wrongPasswordAndAnotherSchemaAreSaid() throws {
+    let worker = try HubWorker()
+    let reply = try worker.connect(hub.address(), HubPassword.generate().text)
+    guard case .failed(.unreachable(let reason)) = reply else {
+      Issue.record("\(reply)")
+      return
+    }
+    #expect(reason.contains("password authentication failed"))
+    let administrator = try hub.server.administrator()
+    try administrator.runScript("insert into localauth.migration values (99, 'of the future')")
+    let other = try HubWorker()
+    let newer = try other.connect(hub.address(), hub.password.text)
+    #expect(newer == .failed(.schema(found: 99, wanted: HubSchema.newest)))
+    try administrator.runScript("drop schema localauth cascade")
+    let third = try HubWorker()
+    let none = try third.connect(hub.address(), hub.password.text)
+    #expect(none == .failed(.schema(found: nil, wanted: HubSchema.newest)))
+  }
+
+  // MARK: A daemon that is none
+
+  @Test(arguments: [
+    [0, 0, 0, 0], [255, 255, 255, 255], HubFrame.header(HubFrame.messageMax + 1),
+    HubFrame.header(3) + [1, 2, 3], HubFrame.header(1) + [0],
+  ])
+  func garbageEndsIt(_ bytes: [UInt8]) throws {
+    let worker = try HubWorker()
+    try worker.write(bytes)
+    #expect(try worker.program.waitForExit() == .status(EX_PROTOCOL))
+    #expect(worker.complaints == "localauth-sync: the daemon sent what is no request\n")
+  }
+
+  @Test func passwordThatIsTooLongEndsIt() throws {
+    let worker = try HubWorker()
+    try worker.send(.connect(hub.address()))
+    try worker.write(HubFrame.header(HubFrame.passwordMax + 1))
+    #expect(try worker.program.waitForExit() == .status(EX_PROTOCOL))
+  }
+
+  @Test func randomBytesEndItOrAreIgnored() throws {
+    var random = SeededGenerator.ofThisRun
+    for _ in 0..<20 {
+      let worker = try HubWorker()
+      let body = (0..<64).map { _ in UInt8.random(in: 0...255, using: &random) }
+      try worker.write(HubFrame.header(body.count) + body)
+      #expect(try worker.program.waitForExit() == .status(EX_PROTOCOL), "SEED=\(random.seed)")
+    }
+  }
+
+  @Test func strangerIsNotListenedTo() throws {
+    let worker = try HubWorker(arguments: ["--daemon", "nobody"])
+    #expect(try worker.program.waitForExit() == .status(EX_NOPERM))
+    let unknown = try HubWorker(arguments: ["--daemon", "no-such-account"])
+    #expect(try unknown.program.waitForExit() == .status(EX_USAGE))
+    let alone = try RunningProgram.run(Machine.localauthSync)
+    #expect(alone.status == EX_USAGE && alone.errors.contains("descriptor 3"))
+  }
+
+  @Test func daemonsEndEndsItWhileTheHubIsSilent() throws {
+    let worker = try hub.worker()
+    hub.server.stop()
+    defer { hub.server.resume() }
+    try worker.send(.heads)
+    worker.hangUp()
+    #expect(try worker.program.waitForExit(within: .seconds(10)) == .status(0))
+  }
+
+  // MARK: A hub that ends
+
+  @Test func hubThatIsStartedAgainIsFoundAgain() throws {
+    let worker = try hub.worker()
+    hub.server.kill()
+    guard case .failed(.unreachable) = try worker.ask(.heads) else {
+      Issue.record("there is no hub")
+      return
+    }
+    try hub.server.start()
+    try worker.waitForNews()
+    #expect(try worker.ask(Self.push) == .pushed(.accepted(Self.place)))
+  }
+
+  @Test func deviceThatIsRemovedWhileItIsConnectedIsOut() throws {
+    let sponsor = try hub.worker()
+    let role = HubDevice.role(2)
+    let password = HubPassword.generate()
+    #expect(try sponsor.ask(.invite(role, verifier: password.verifier(), offer: [1])) == .done)
+    let joiner = try HubWorker()
+    #expect(
+      try joiner.connect(hub.address(role: role), password.text)
+        == .done
+    )
+    #expect(try joiner.ask(.ask([2])) == .done)
+    #expect(try sponsor.ask(.requests) == .requests([role: [2]]))
+    #expect(try sponsor.ask(.admit(role, answer: [3])) == .done)
+    #expect(try joiner.ask(.answer) == .letter([3]))
+    #expect(try joiner.ask(Self.push) == .pushed(.accepted(Self.place)))
+    let removal = HubDevice.removal(of: [ZoneHead(.items, Self.place)])
+    let removed = try sponsor.ask(.circlePush(removal, removing: role))
+    #expect(removed == .pushed(.accepted(removal.place(MessageHash()))))
+    guard case .failed(.unreachable) = try joiner.ask(.zonePull(.items, after: 0, limit: 1)) else {
+      Issue.record("it was disconnected")
+      return
+    }
+  }
+
+  /// After an answer that nobody got, the same batch is sent again.
+  @Test func killedHubAndTheBatchSentAgainGiveOneEntry() throws {
+    var random = SeededGenerator.ofThisRun
+    let body = [UInt8](repeating: 7, count: RecordFormat.bodyMax)
+    var place = ChainPlace.beginning
+    for batch in 1...3 {
+      let entry = HubDevice.entry(
+        [HubDevice.change(1, to: body)],
+        after: place,
+        batch: UInt64(batch)
+      )
+      let request = HubRequest.zonePush(entry, [HubDevice.name(1): body])
+      let worker = try hub.worker()
+      try worker.send(request)
+      // Anywhere between a push that has not come and one that was answered.
+      for _ in 0..<Int.random(in: 0...20_000, using: &random) { sched_yield() }
+      hub.server.kill()
+      _ = try worker.receive()
+      try hub.server.start()
+      try worker.waitForNews()
+      place = entry.place(MessageHash())
+      #expect(try worker.ask(request) == .pushed(.accepted(place)), "SEED=\(random.seed)")
+    }
+    let client = try hub.client()
+    #expect(try client.pull(.items, after: 0).entries.count == 3)
+  }
+
+  @Test func killedWorkerLeavesNothingHalfDone() throws {
+    var random = SeededGenerator.ofThisRun
+    let body = [UInt8](repeating: 7, count: RecordFormat.bodyMax)
+    let entry = HubDevice.entry([HubDevice.change(1, to: body)], batch: 1)
+    let role = HubDevice.role(2)
+    let verifier = HubPassword.generate().verifier()
+    let steps: [HubRequest] = [
+      .zonePush(entry, [HubDevice.name(1): body]), .putShares([HubDevice.share(to: 7)]),
+      .putHeartbeat(try #require(HubDevice.heartbeat(1))), .tell, .heads,
+      .circlePush(HubDevice.removal(of: []), removing: nil), .setVerifier(hub.password.verifier()),
+      .invite(role, verifier: verifier, offer: [1]),
+    ]
+    for step in steps {
+      let killed = try hub.worker()
+      try killed.send(step)
+      for _ in 0..<Int.random(in: 0...2000, using: &random) { sched_yield() }
+      try killed.program.end(SIGKILL)
+      let reply = try hub.worker().ask(step)
+      switch reply {
+      // An invitation is the one thing that is not sent again: its sponsor makes another.
+      case .failed(.refused("42710", _)):
+        guard case .invite = step else {
+          Issue.record("\(reply)")
+          break
+        }
+      case .failed, .pushed(.refused): Issue.record("\(step): \(reply), SEED=\(random.seed)")
+      default: break
+      }
+    }
+    #expect(try hub.client().pull(.items, after: 0).entries == [entry])
+  }
+
+  /// What it asks, by the server's log: two questions and LISTEN to begin, and then one for each request.
+  @Test func itAsksNoMoreThanItIsAsked() throws {
+    let server = try PostgreSQLServer(["log_statement=all", "log_min_messages=log"])
+    let logged = try HubDevice(server)
+    let worker = try logged.worker()
+    let before = Self.statements(server)
+    for _ in 0..<5 { _ = try worker.ask(.heads) }
+    let after = Self.statements(server)
+    #expect(before == 3 && after == 8, "\(server.log.suffix(2000))")
+  }
+
+  private static func statements(_ server: PostgreSQLServer) -> Int {
+    server.log.split(separator: "\n").count {
+      $0.contains("localauth.schema_version()") || $0.contains("localauth.channel()")
+        || $0.contains("listen localauth_") || $0.contains("localauth.heads()")
+    }
+  }
+}
