@@ -388,6 +388,12 @@ let package = Package(
       swiftSettings: settings
     ),
     .executableTarget(
+      name: "localauth-values",
+      dependencies: ["LocalAuthKeyValue"],
+      path: "Tests/Benchmarks/Values",
+      swiftSettings: settings
+    ),
+    .executableTarget(
       name: "localauth-apple",
       dependencies: ["Security", "CommonCrypto", "LocalAuth", "LocalAuthTestKit"],
       path: "Tests/Benchmarks/AppleSource",

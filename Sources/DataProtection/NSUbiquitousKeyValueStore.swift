@@ -22,7 +22,7 @@ public let NSUbiquitousKeyValueStoreAccountChange = 3
 /// which tells why a value was not kept.
 ///
 /// The store is that of the device that counts where ``default`` is used first. Notifications come on a thread of
-/// their own; an observer with a queue gets them there.
+/// their own, or on that of the call which found the change; an observer with a queue gets them there.
 public final class NSUbiquitousKeyValueStore: Sendable {
   /// Posted when others have changed values, and when a value was not kept.
   public static let didChangeExternallyNotification = Notification.Name(

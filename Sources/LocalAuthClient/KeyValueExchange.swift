@@ -51,10 +51,7 @@ public struct KeyValuesRead: Hashable, Sendable {
 
 /// Key-value stores, read and written whole over a connection, however large values are.
 extension DaemonConnection {
-  /// The most bytes of keys and values in one call: as base64 with what is between they are less than a frame.
-  private static let callBytesMax = 96 * 1024
-  /// What an entry of a call takes besides.
-  private static let entrySize = 64
+  private static let callBytesMax = KeyValueMessages.bytesMax
   /// How often reading begins anew because the store was changed meanwhile.
   private static let attemptsMax = 16
 
@@ -76,7 +73,7 @@ extension DaemonConnection {
     for (key, value) in changes {
       var rest = value?[...]
       repeat {
-        let room = left - key.utf8.count - Self.entrySize
+        let room = left - KeyValueMessages.size(of: key)
         guard room > 0 else {
           try collect(&call)
           left = Self.callBytesMax

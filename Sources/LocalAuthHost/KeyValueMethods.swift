@@ -90,7 +90,7 @@ enum KeyValueMethods {
     )
     do throws(EngineError) {
       guard responder.more else {
-        let (revision, _) = try call.engine.keyValues(request, caller: call.caller)
+        let revision = try call.engine.keyValueRevision(request, caller: call.caller)
         var reply = KeyValueMessages.WatchReply()
         reply.revision = Int64(clamping: revision)
         return responder.reply(reply)
@@ -129,21 +129,16 @@ enum KeyValueMethods {
 }
 
 extension KeyValueMessages.ReadReply {
-  /// The most bytes of keys and values in one reply, which as base64 is about a frame.
-  private static var bytesMax: Int { 96 * 1024 }
-  /// What an entry takes besides.
-  private static var entrySize: Int { 32 }
-
   /// Takes as many values as one reply has room for.
   fileprivate mutating func fill(
     _ all: [(key: KeyValueKey, value: [UInt8])],
     from place: KeyValueMessages.Place?
   ) {
     let first = place.map { KeyValueKey($0.key) }
-    var left = Self.bytesMax
+    var left = KeyValueMessages.bytesMax
     for (key, value) in all where first.map({ $0 <= key }) ?? true {
       let offset = key == first ? Int(clamping: place?.offset ?? 0) : 0
-      left -= key.text.utf8.count + Self.entrySize
+      left -= KeyValueMessages.size(of: key.text)
       guard left > 0 else { return stop(at: key, offset) }
       let rest = value.dropFirst(offset)
       var entry = KeyValueMessages.Value()

@@ -112,9 +112,10 @@ final class KeyValueLine: Sendable {
   private func exchange(isThorough: Bool) -> Bool {
     perform { (connection, address, notices) throws(ClientError) in
       if !state.withLock({ $0.memory.isLoaded }) { try read(&connection, address, &notices) }
-      try write(&connection, address, &notices)
+      let isWritten = try write(&connection, address, &notices)
       let known = state.withLock { $0.memory.revision }
-      guard known == nil || isThorough else { return }
+      // The answer to a write has told the number.
+      guard known == nil || isThorough && !isWritten else { return }
       let reply = try connection.call(Methods.watchKeyValues, address.watch)
       if reply.revision != known { try read(&connection, address, &notices) }
     }
@@ -154,16 +155,17 @@ final class KeyValueLine: Sendable {
     notices += state.withLock { $0.memory.read(read.values, of: nil, at: read.revision) }
   }
 
+  /// Writes what was set; whether there was anything.
   private func write(
     _ connection: inout DaemonConnection,
     _ address: KeyValueAddress,
     _ notices: inout [KeyValueNotice]
-  ) throws(ClientError) {
+  ) throws(ClientError) -> Bool {
     let unsent = state.withLock { state in
       state.due = nil
       return state.memory.takeUnsent()
     }
-    guard !unsent.isEmpty else { return }
+    guard !unsent.isEmpty else { return false }
     let refused: [String]
     do throws(ClientError) {
       let written = try connection.writeKeyValues(unsent, address)
@@ -173,11 +175,12 @@ final class KeyValueLine: Sendable {
       state.withLock { $0.memory.writingFailed() }
       throw error
     }
-    guard !refused.isEmpty else { return }
+    guard !refused.isEmpty else { return true }
     // Others have filled the store meanwhile: what it has counts again.
     let read = try connection.readKeyValues(of: refused, address)
     state.withLock { _ = $0.memory.read(read.values, of: refused, at: read.revision) }
     notices.append(KeyValueNotice(.quota, refused.map { KeyValueKey($0) }))
+    return true
   }
 
   // MARK: The thread
@@ -236,6 +239,11 @@ final class KeyValueLine: Sendable {
     guard let (reply, continues) = try stream?.next(Methods.watchKeyValues) else { return }
     guard continues, let reason = reply.reason.flatMap({ KeyValueNotice.Reason(rawValue: Int($0)) })
     else { throw .protocolError("a change without its reason") }
+    guard !reply.keys.isEmpty else {
+      // The device was erased: nothing is as it was.
+      guard exchange(isThorough: true) else { throw .unreachable("the change cannot be read") }
+      return
+    }
     let isDone = perform { (connection, address, notices) throws(ClientError) in
       let read = try connection.readKeyValues(of: reply.keys, address)
       let found = state.withLock {

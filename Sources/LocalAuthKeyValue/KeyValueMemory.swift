@@ -7,7 +7,7 @@ import LocalAuthSync
 /// pending, and where the service has the key, the service wins. So a program that begins while the device is
 /// closed does not write its defaults over what there is.
 struct KeyValueMemory: Sendable {
-  typealias Zone = KeyValueZone<[UInt8]>
+  typealias Zone = KeyValueZone
 
   private var zone = Zone(hasAccount: true)
   /// What is being written, until the service has answered.
@@ -28,13 +28,12 @@ struct KeyValueMemory: Sendable {
     try zone.set(key, to: list.map { Zone.Value($0, size: $0.count) })
   }
 
-  /// Takes what is to be written, in the order of the keys.
+  /// Takes what is to be written, removals first, so that their room is there for the rest.
   mutating func takeUnsent() -> [(key: String, value: [UInt8]?)] {
     let taken = zone.takeOutgoing()
     inFlight = Set(taken.keys)
-    // What is removed goes first, so that its room is there for the rest.
-    return taken.sorted { ($0.value == nil ? 0 : 1, $0.key) < ($1.value == nil ? 0 : 1, $1.key) }
-      .map { ($0.key.text, $0.value?.content) }
+    let removed = taken.filter { $0.value == nil }.map { (key: $0.key.text, value: [UInt8]?.none) }
+    return removed + taken.compactMap { key, value in value.map { (key.text, $0.content) } }
   }
 
   /// The service did not take what was being written: it is to be written again.

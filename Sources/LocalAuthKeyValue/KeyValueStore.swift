@@ -58,7 +58,7 @@ public final class KeyValueStore: Sendable {
   /// Whoever falls behind by more than 1,024 changes hears of the newest.
   public var changes: AsyncStream<KeyValueStoreChange> { line.changes() }
 
-  /// Calls `body` with each change from now on, on the store's own thread.
+  /// Calls `body` with each change from now on: on the store's own thread, or on that of the call which found it.
   package func onChange(_ body: @escaping @Sendable (KeyValueStoreChange) -> Void) {
     line.onChange(body)
   }

@@ -80,7 +80,7 @@ private struct BinaryReader {
         : .dictionary(try pairs(count, at: place, depth))
     case .simple, .integer, .real, .date, .data, .ascii, .utf16:
       let value = try scalar(kind, head, &place)
-      scalars[number] = value
+      if depth > 0 { scalars[number] = value }
       return value
     }
   }

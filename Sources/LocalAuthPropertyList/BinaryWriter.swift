@@ -9,7 +9,7 @@ extension PropertyList {
   /// - Throws: ``PropertyListError/tooDeep`` or ``PropertyListError/dateOutOfRange``.
   public func binary() throws(PropertyListError) -> [UInt8] {
     var writer = BinaryWriter()
-    _ = try writer.number(self, depth: 0)
+    try writer.take(self)
     return writer.bytes
   }
 }
@@ -28,7 +28,15 @@ private struct BinaryWriter {
 
   // MARK: Numbering
 
-  mutating func number(_ value: PropertyList, depth: Int) throws(PropertyListError) -> Int {
+  /// Takes the whole, which is most often a single part that nothing has to be compared with.
+  mutating func take(_ value: PropertyList) throws(PropertyListError) {
+    switch value {
+    case .string, .boolean, .integer, .real, .data: objects = [.scalar(value)]
+    case .date, .array, .dictionary: _ = try number(value, depth: 0)
+    }
+  }
+
+  private mutating func number(_ value: PropertyList, depth: Int) throws(PropertyListError) -> Int {
     switch value {
     case .date(let seconds) where !seconds.isFinite: throw .dateOutOfRange
     case .string, .boolean, .integer, .real, .date, .data: return number(scalar: value)

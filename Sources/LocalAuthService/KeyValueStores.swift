@@ -52,6 +52,16 @@ extension Engine {
     return (stored.revision, values)
   }
 
+  /// The number of changes of a store.
+  ///
+  /// It throws as ``keyValues(_:caller:)`` does.
+  public func keyValueRevision(
+    _ request: KeyValueRequest,
+    caller: Caller
+  ) throws(EngineError) -> UInt64 {
+    try read(try place(request, caller), onlyRevision: true).values.revision
+  }
+
   /// Keeps changes that a connection sends in several calls.
   ///
   /// It throws `limitReached` or `invalidArgument`; what the connection has sent so far is dropped then.
@@ -112,7 +122,7 @@ extension Engine {
     onReport: @escaping (KeyValueReport?) -> Void
   ) throws(EngineError) -> KeyValueWatch {
     let place = try place(request, caller)
-    let revision = try read(place).values.revision
+    let revision = try read(place, onlyRevision: true).values.revision
     let watch = KeyValueWatch(place.store, on: place.device, by: writer, onReport)
     place.device.keyValueWatches.add(watch)
     onReport(KeyValueReport(revision: revision, notice: nil))
@@ -179,7 +189,8 @@ extension Engine {
 
   private func read(
     _ place: KeyValuePlace,
-    evenDamaged: Bool = false
+    evenDamaged: Bool = false,
+    onlyRevision: Bool = false
   ) throws(EngineError) -> ReadKeyValues {
     let (device, now) = (place.device, place.device.now(clock.now()))
     let model = place.item(ItemIdentifier(high: 0, low: 0), created: now.wall, modified: now.wall)
@@ -189,7 +200,9 @@ extension Engine {
         model.itemClass,
         device.vault.hash(of: PrimaryKey(of: model)),
         of: device.identity
-      ) { stored in Self.open(stored, on: device, at: now.boot, evenDamaged) }
+      ) { stored in
+        Self.open(stored, on: device, at: now.boot, evenDamaged, onlyRevision)
+      }
     } catch { throw EngineError(error) }
     switch found {
     case nil: return ReadKeyValues()
@@ -208,7 +221,8 @@ extension Engine {
     _ stored: borrowing StoredItem,
     on device: LiveDevice,
     at now: BootInstant,
-    _ evenDamaged: Bool
+    _ evenDamaged: Bool,
+    _ onlyRevision: Bool
   ) -> Result<ReadKeyValues, StoredKeyValues.Fault> {
     // Without its class key the store is gone, as items are.
     if case .remains(let identifier) = device.occupant(stored, at: now) {
@@ -219,7 +233,13 @@ extension Engine {
       return evenDamaged ? .success(remains) : .failure(.damaged)
     }
     do throws(StoredKeyValues.Fault) {
-      return .success(ReadKeyValues(values: try StoredKeyValues(data), item: item))
+      var values = StoredKeyValues()
+      if onlyRevision {
+        values.revision = try StoredKeyValues.revision(of: data)
+      } else {
+        values = try StoredKeyValues(data)
+      }
+      return .success(ReadKeyValues(values: values, item: item))
     } catch {
       let remains = ReadKeyValues(item: item)
       return evenDamaged ? .success(remains) : .failure(error)
@@ -259,9 +279,11 @@ extension Engine {
         runner.store([], changes) { result in
           finish(result.map { (after.revision, answer) }.mapError { EngineError($0) })
           guard case .success = result else { return }
+          let watches = device.keyValueWatches.of(place.store, except: writer)
+          guard !watches.isEmpty else { return }
           let notice = KeyValueNotice(reason, before.values.changedKeys(to: after))
           let report = KeyValueReport(revision: after.revision, notice: notice)
-          for watch in device.keyValueWatches.of(place.store) { watch.tell(report, of: writer) }
+          for watch in watches { watch.tell(report) }
         }
       } catch { finish(.failure(error)) }
     }

@@ -4,7 +4,7 @@ public import LocalAuthSync
 public struct KeyValueReport: Hashable, Sendable {
   /// The number of changes after it.
   public let revision: UInt64
-  /// Why, and which keys; nil in the first report, which only says how it is.
+  /// Why, and which keys, none for all; nil in the first report, which only says how it is.
   public let notice: KeyValueNotice?
 
   /// The report of this.
@@ -17,7 +17,7 @@ public struct KeyValueReport: Hashable, Sendable {
 /// Reports what others change in one store until it is ended; for the engine's thread.
 public final class KeyValueWatch {
   fileprivate let store: String
-  private let writer: UInt64?
+  fileprivate let writer: UInt64?
   private var onReport: (KeyValueReport?) -> Void
   private weak var device: LiveDevice?
 
@@ -33,10 +33,7 @@ public final class KeyValueWatch {
     self.onReport = onReport
   }
 
-  func tell(_ report: KeyValueReport, of writer: UInt64?) {
-    guard writer == nil || writer != self.writer else { return }
-    onReport(report)
-  }
+  func tell(_ report: KeyValueReport) { onReport(report) }
 
   /// Reports that the device is gone, and nothing afterwards.
   func deviceIsGone() {
@@ -61,9 +58,17 @@ struct KeyValueWatches {
   mutating func add(_ watch: KeyValueWatch) { watches.append(watch) }
   mutating func remove(_ watch: KeyValueWatch) { watches.removeAll { $0 === watch } }
 
-  /// The watches of one store.
-  func of(_ store: String) -> [KeyValueWatch] {
-    watches.filter { $0.store.utf8.elementsEqual(store.utf8) }
+  /// The watches of one store, but those of who wrote.
+  func of(_ store: String, except writer: UInt64?) -> [KeyValueWatch] {
+    watches.filter {
+      $0.store.utf8.elementsEqual(store.utf8) && (writer == nil || $0.writer != writer)
+    }
+  }
+
+  /// Reports that every store is as if it had never been, because the device was erased.
+  func tellThatAllIsGone() {
+    let report = KeyValueReport(revision: 0, notice: KeyValueNotice(.server, []))
+    for watch in watches { watch.tell(report) }
   }
 
   /// Takes all of them, because the device is gone.

@@ -105,6 +105,7 @@ extension Engine {
     let removed = StateChange.deviceRemoved(device.identity)
     let store = ActStore(changes: [removed], line: line) { isDurable in
       device.isErasureDue = device.isErasureDue || !isDurable
+      if isDurable { device.keyValueWatches.tellThatAllIsGone() }
       body(isDurable ? .success(()) : .failure(.unwritable(device)))
     }
     let id = act.audit.id

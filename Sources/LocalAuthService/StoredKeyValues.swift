@@ -10,7 +10,7 @@ import LocalAuthSync
 /// | 1 | the version, 1 |
 /// | 1 | the phase of the zone |
 /// | 8 | the number of changes |
-/// | 4 | how many keys follow, in their order |
+/// | 4 | how many keys follow |
 /// | 1, *n* | a key's size, and the key |
 /// | 1 | bits: it has a value, it is pending, it is outgoing |
 /// | 4, *n* | of one with a value, its size and its bytes |
@@ -18,7 +18,7 @@ import LocalAuthSync
 /// Numbers are big-endian.
 struct StoredKeyValues: Hashable, Sendable {
   /// The rules of the store; a content is a property list in bytes.
-  typealias Zone = KeyValueZone<[UInt8]>
+  typealias Zone = KeyValueZone
 
   /// How often the store was changed; whoever has seen another number has missed something.
   var revision: UInt64 = 0
@@ -40,30 +40,30 @@ struct StoredKeyValues: Hashable, Sendable {
 
   /// The store in bytes, in memory that is wiped.
   var bytes: Secret {
-    let keys = Set(zone.values.keys).union(zone.pending).union(zone.outgoing).sorted()
-    let sizes = keys.reduce(0) { $0 + $1.text.utf8.count + 6 }
-    var secret = Secret(capacity: 14 + sizes + zone.byteCount)
+    let waiting = zone.pending.union(zone.outgoing).filter { zone.values[$0] == nil }
+    let keys = zone.values.keys.reduce(0) { $0 + $1.text.utf8.count + 6 }
+    let size = waiting.reduce(14 + keys + zone.byteCount) { $0 + $1.text.utf8.count + 2 }
+    var secret = Secret(capacity: size)
     // SAFETY: the writer stays inside the memory, which is lent for the call.
     unsafe secret.withUnsafeMutableBytes { room, used in
       var writer = unsafe KeyValueWriter(room)
       writer.put(Self.version)
       writer.put(zone.phase.rawValue)
       writer.put(revision)
-      writer.put(UInt32(keys.count))
-      for key in keys { put(key, to: &writer) }
+      writer.put(UInt32(zone.values.count + waiting.count))
+      for (key, value) in zone.values { put(key, value, to: &writer) }
+      for key in waiting { put(key, nil, to: &writer) }
       used = writer.count
     }
     return secret
   }
 
-  private func put(_ key: KeyValueKey, to writer: inout KeyValueWriter) {
-    let value = zone.values[key]
-    let text = Array(key.text.utf8)
-    writer.put(UInt8(text.count))
-    writer.put(text)
+  private func put(_ key: KeyValueKey, _ value: Zone.Value?, to writer: inout KeyValueWriter) {
+    writer.put(UInt8(key.text.utf8.count))
+    writer.put(key.text)
     var marks: UInt8 = value == nil ? 0 : Mark.value
-    if zone.pending.contains(key) { marks |= Mark.pending }
-    if zone.outgoing.contains(key) { marks |= Mark.outgoing }
+    if !zone.pending.isEmpty, zone.pending.contains(key) { marks |= Mark.pending }
+    if !zone.outgoing.isEmpty, zone.outgoing.contains(key) { marks |= Mark.outgoing }
     writer.put(marks)
     guard let value else { return }
     writer.put(UInt32(value.content.count))
@@ -76,6 +76,18 @@ struct StoredKeyValues: Hashable, Sendable {
     case newer
     /// The bytes are something else.
     case damaged
+  }
+
+  /// How often the store in these bytes was changed, without reading the rest.
+  static func revision(of secret: borrowing Secret) throws(Fault) -> UInt64 {
+    // SAFETY: the bytes are lent for the call.
+    let read = unsafe secret.withUnsafeBytes { bytes -> Result<UInt64, Fault> in
+      var reader = unsafe KeyValueReader(bytes)
+      do throws(Fault) { return .success(try reader.head().revision) } catch {
+        return .failure(error)
+      }
+    }
+    return try read.get()
   }
 
   /// Reads a store; everything is checked, although the bytes were sealed here.
@@ -91,29 +103,23 @@ struct StoredKeyValues: Hashable, Sendable {
   }
 
   private init(_ reader: inout KeyValueReader) throws(Fault) {
-    let version: UInt8 = try reader.number()
-    guard version == Self.version else { throw version > Self.version ? .newer : .damaged }
-    guard let phase = Zone.Phase(rawValue: try reader.number()) else { throw .damaged }
-    revision = try reader.number()
+    let phase: Zone.Phase
+    (phase, revision) = try reader.head()
     let count: UInt32 = try reader.number()
-    var last: KeyValueKey?
     var values: [KeyValueKey: Zone.Value] = [:]
+    values.reserveCapacity(min(Int(count), KeyValueLimits.keysMax))
     var marked: (pending: Set<KeyValueKey>, outgoing: Set<KeyValueKey>) = ([], [])
     for _ in 0..<count {
       let size: UInt8 = try reader.number()
-      guard let text = String(validating: try reader.bytes(Int(size)), as: UTF8.self) else {
-        throw .damaged
-      }
-      let key = KeyValueKey(text)
-      guard last.map({ $0 < key }) ?? true else { throw .damaged }
-      last = key
+      let key = KeyValueKey(try reader.text(Int(size)))
       let marks: UInt8 = try reader.number()
       if marks & Mark.pending != 0 { marked.pending.insert(key) }
       if marks & Mark.outgoing != 0 { marked.outgoing.insert(key) }
       guard marks & Mark.value != 0 else { continue }
       let length: UInt32 = try reader.number()
       let content = try reader.bytes(Int(length))
-      values[key] = Zone.Value(content, size: content.count)
+      let old = values.updateValue(Zone.Value(content, size: content.count), forKey: key)
+      guard old == nil else { throw .damaged }
     }
     guard reader.isAtEnd else { throw .damaged }
     zone = Zone(phase, values: values, pending: marked.pending, outgoing: marked.outgoing)
@@ -135,6 +141,12 @@ private struct KeyValueWriter {
   mutating func put(_ number: some FixedWidthInteger) {
     // SAFETY: the bytes of the number are copied while they are lent.
     unsafe withUnsafeBytes(of: number.bigEndian) { unsafe copy($0) }
+  }
+
+  mutating func put(_ text: String) {
+    var text = text
+    // SAFETY: the bytes are copied while they are lent.
+    text.withUTF8 { unsafe copy(UnsafeRawBufferPointer($0)) }
   }
 
   mutating func put(_ bytes: [UInt8]) {
@@ -164,15 +176,45 @@ private struct KeyValueReader {
   // SAFETY: the count is compared, and nothing is read.
   var isAtEnd: Bool { unsafe place == source.count }
 
-  mutating func number<Number: FixedWidthInteger>() throws(StoredKeyValues.Fault) -> Number {
-    try bytes(Number.bitWidth / 8).reduce(0) { $0 << 8 | Number($1) }
+  /// What stands before the keys.
+  mutating func head() throws(StoredKeyValues.Fault) -> (
+    phase: StoredKeyValues.Zone.Phase, revision: UInt64
+  ) {
+    let version: UInt8 = try number()
+    guard version == StoredKeyValues.version else {
+      throw version > StoredKeyValues.version ? .newer : .damaged
+    }
+    guard let phase = StoredKeyValues.Zone.Phase(rawValue: try number()) else { throw .damaged }
+    return (phase, try number())
+  }
+
+  mutating func text(_ count: Int) throws(StoredKeyValues.Fault) -> String {
+    let range = try range(count)
+    // SAFETY: the range was checked, and the bytes are copied.
+    guard let text = unsafe String(validating: source[range], as: UTF8.self) else { throw .damaged }
+    return text
   }
 
   mutating func bytes(_ count: Int) throws(StoredKeyValues.Fault) -> [UInt8] {
-    // SAFETY: the count is compared, and the bytes of a range that was checked are copied.
+    let range = try range(count)
+    // SAFETY: the range was checked, and the bytes are copied.
+    return unsafe Array(source[range])
+  }
+
+  mutating func number<Number: FixedWidthInteger>() throws(StoredKeyValues.Fault) -> Number {
+    var number: Number = 0
+    for place in try range(Number.bitWidth / 8) {
+      // SAFETY: the range was checked.
+      number = unsafe number << 8 | Number(source[place])
+    }
+    return number
+  }
+
+  /// Passes over the next `count` bytes.
+  private mutating func range(_ count: Int) throws(StoredKeyValues.Fault) -> Range<Int> {
+    // SAFETY: the count is compared, and nothing is read.
     guard unsafe count <= source.count - place else { throw .damaged }
     defer { place += count }
-    // SAFETY: as above.
-    return unsafe Array(source[place..<(place + count)])
+    return place..<(place + count)
   }
 }

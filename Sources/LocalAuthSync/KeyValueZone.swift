@@ -14,24 +14,34 @@ public enum KeyValueLimits {
 public struct KeyValueKey: Hashable, Comparable, Sendable, ExpressibleByStringLiteral {
   /// The key as the program spelt it.
   public let text: String
+  /// Whether there is one spelling of it only, which is quick to compare.
+  private let isPlain: Bool
 
   /// The key that is spelt so.
-  public init(_ text: String) { self.text = text }
+  public init(_ text: String) {
+    self.text = text
+    isPlain = text.utf8.allSatisfy { $0 < 0x80 }
+  }
 
   /// The key that is spelt so.
-  public init(stringLiteral text: String) { self.text = text }
+  public init(stringLiteral text: String) { self.init(text) }
 
   /// Whether a store takes it: it has at most ``KeyValueLimits/keyBytesMax`` bytes.
   public var isShort: Bool { text.utf8.count <= KeyValueLimits.keyBytesMax }
 
   /// Compares the bytes.
   public static func == (left: Self, right: Self) -> Bool {
-    left.text.utf8.elementsEqual(right.text.utf8)
+    guard left.text == right.text else { return false }
+    return left.isPlain && right.isPlain || left.text.utf8.elementsEqual(right.text.utf8)
   }
+
+  /// Hashes the text, which is the same for equal bytes.
+  public func hash(into hasher: inout Hasher) { hasher.combine(text) }
 
   /// Orders keys by their bytes.
   public static func < (left: Self, right: Self) -> Bool {
-    left.text.utf8.lexicographicallyPrecedes(right.text.utf8)
+    left.isPlain && right.isPlain
+      ? left.text < right.text : left.text.utf8.lexicographicallyPrecedes(right.text.utf8)
   }
 }
 
@@ -71,7 +81,7 @@ public enum KeyValueRefusal: Error, Hashable, Sendable {
 
 /// The rules of one key-value store on one device.
 ///
-/// A content is whatever stands for it: a digest, as in every zone, or the bytes themselves.
+/// A content is the bytes of a property list, or those of the digest that stands for it between devices.
 ///
 /// | event                                       | what happens                                               |
 /// |---------------------------------------------|------------------------------------------------------------|
@@ -83,16 +93,16 @@ public enum KeyValueRefusal: Error, Hashable, Sendable {
 /// | a change that takes the store over a quota  | it counts; then only removals do, until it is below        |
 /// | sign-in after use without account           | all that is here is pending                                |
 /// | another account                             | its values replace what is here                            |
-public struct KeyValueZone<Content: Hashable & Sendable>: Hashable, Sendable {
+public struct KeyValueZone: Hashable, Sendable {
   /// A value.
   public struct Value: Hashable, Sendable {
     /// What it is.
-    public let content: Content
+    public let content: [UInt8]
     /// Its bytes.
     public let size: Int
 
     /// The value with this content and size.
-    public init(_ content: Content, size: Int) {
+    public init(_ content: [UInt8], size: Int) {
       self.content = content
       self.size = size
     }
@@ -150,8 +160,8 @@ public struct KeyValueZone<Content: Hashable & Sendable>: Hashable, Sendable {
     count > KeyValueLimits.keysMax || bytes > KeyValueLimits.bytesMax
   }
 
-  private mutating func put(_ value: Value?, _ key: KeyValueKey) {
-    byteCount += (value?.size ?? 0) - (values[key]?.size ?? 0)
+  private mutating func put(_ value: Value?, _ key: KeyValueKey, instead old: Value?) {
+    byteCount += (value?.size ?? 0) - (old?.size ?? 0)
     values[key] = value
   }
 
@@ -175,7 +185,7 @@ public struct KeyValueZone<Content: Hashable & Sendable>: Hashable, Sendable {
     if let value, !hasRoom(for: value, instead: old, key) {
       throw .quota(KeyValueNotice(.quota, [key]))
     }
-    put(value, key)
+    put(value, key, instead: old)
     switch phase {
     // At sign-in all that is here then is pending.
     case .withoutAccount: break
@@ -187,8 +197,8 @@ public struct KeyValueZone<Content: Hashable & Sendable>: Hashable, Sendable {
   private func hasRoom(for value: Value, instead old: Value?, _ key: KeyValueKey) -> Bool {
     let count = values.count + (old == nil ? 1 : 0)
     guard !Self.isOver(count, byteCount + value.size - (old?.size ?? 0)) else { return false }
-    let isMarked = pending.contains(key) || outgoing.contains(key)
-    return isMarked || pending.count + outgoing.count < KeyValueLimits.marksMax
+    return pending.count + outgoing.count < KeyValueLimits.marksMax
+      || pending.contains(key) || outgoing.contains(key)
   }
 
   /// Takes what is to be sent.
@@ -237,7 +247,7 @@ public struct KeyValueZone<Content: Hashable & Sendable>: Hashable, Sendable {
     guard phase == .ready else { return Downloaded() }
     let before = values
     for (key, value) in changes {
-      put(value, key)
+      put(value, key, instead: values[key])
       outgoing.remove(key)
     }
     return Downloaded(notices: notices(.server, before))

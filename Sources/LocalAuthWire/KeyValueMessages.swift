@@ -3,6 +3,19 @@ public enum KeyValueMessages {
   /// The interface's name.
   public static let interface = "io.localauth.KeyValues"
 
+  /// The most bytes of one call or reply, as ``size(of:)`` and the bytes of values count them; as base64, and with
+  /// what is between, they are less than a frame.
+  public static let bytesMax = 96 * 1024
+
+  /// What an entry of a call or reply takes besides its value, at most.
+  public static func size(of key: String) -> Int {
+    // Control characters, quotes and backslashes are written as several.
+    64
+      + key.utf8.reduce(0) {
+        $0 + ($1 < 0x20 ? 6 : $1 == UInt8(ascii: "\"") || $1 == UInt8(ascii: "\\") ? 2 : 1)
+      }
+  }
+
   /// A write to a store.
   public struct Change: WireObject, Sendable {
     /// The key.

@@ -249,10 +249,16 @@ import Testing
     #expect(try rig.values().keys.sorted() == ["a", "b"])
   }
 
-  @Test func anErasedDeviceHasNoStoresAndBeginsAnew() throws {
+  @Test func anErasedDeviceHasNoStoresTellsSoAndBeginsAnew() throws {
     let rig = try KeychainRig()
     try rig.set("a", "1")
+    let heard = Heard()
+    let watch = try rig.engine.watchKeyValues(rig.request(), as: 1, caller: rig.caller) {
+      heard.reports.append($0)
+    }
+    defer { watch.end() }
     try rig.wait { rig.engine.erase("sim", caller: rig.caller, then: $0) }
+    #expect(heard.keys == [[]])
     #expect(try rig.values().isEmpty)
     try rig.set("b", "2")
     #expect(try rig.values().keys.sorted() == ["b"])

@@ -1,5 +1,7 @@
+import LocalAuthClient
 import LocalAuthKeyValue
 import LocalAuthTestKit
+import LocalAuthWire
 import Testing
 
 /// Programs that share a store of one device; each object is a program to the service.
@@ -106,6 +108,18 @@ import Testing
     #expect(store.value(forKey: "k") == value)
     #expect(store.synchronize())
     #expect(program().value(forKey: "k") == value)
+  }
+
+  /// Each byte of such a key is written as six.
+  @Test func aThousandOfTheLongestKeysComeToTheOther() throws {
+    let store = program()
+    let keys = (0..<1024).map { number in
+      "\(number)" + String(repeating: "\u{1}", count: 64 - "\(number)".count)
+    }
+    for key in keys { try store.set(.string("value of \(key)"), forKey: key) }
+    #expect(store.synchronize())
+    #expect(program().values == store.values)
+    #expect(store.values.count == 1024)
   }
 
   @Test func gettersOfAnotherTypeAreNil() throws {
@@ -215,6 +229,20 @@ import Testing
     #expect(store.string(forKey: "theme") == "dark")
     #expect(program().values == ["theme": .string("dark"), "other": .string("new")])
     #expect(store.failure == nil)
+  }
+
+  @Test func anErasedDevicesStoreIsEmptyToEachProgram() async throws {
+    let (one, other) = (program(), program())
+    try one.set(.integer(1), forKey: "a")
+    #expect(one.synchronize() && other.synchronize())
+    var changes = other.changes.makeAsyncIterator()
+    let (choice, source) = try device.device.resolved()
+    var connection = try source.connect()
+    var call = DeviceMessages.EraseCall()
+    call.device = choice.name ?? ""
+    _ = try connection.call(Methods.eraseDevice, call)
+    #expect(await changes.next() == KeyValueStoreChange(reason: .server, keys: ["a"]))
+    #expect(other.values.isEmpty)
   }
 
   @Test func aLockedDeviceKeepsTheStoreOpen() throws {

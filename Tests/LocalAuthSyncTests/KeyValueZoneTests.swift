@@ -3,10 +3,10 @@ import Testing
 @testable import LocalAuthSync
 
 @Suite struct KeyValueZoneTests {
-  private typealias Zone = KeyValueZone<SyncDigest>
+  private typealias Zone = KeyValueZone
 
   private func value(_ number: UInt8, size: Int = 10) -> Zone.Value {
-    Zone.Value(CircleFixture.digest(number), size: size)
+    Zone.Value(CircleFixture.digest(number).bytes, size: size)
   }
 
   private func ready(_ values: [KeyValueKey: Zone.Value] = [:]) -> Zone {

@@ -70,7 +70,7 @@ enum KeyValueWatchVerb {
   }
 
   private static func sentence(_ reply: KeyValueMessages.WatchReply) -> String {
-    let keys = reply.keys.joined(separator: ", ")
+    let keys = reply.keys.isEmpty ? "everything" : reply.keys.joined(separator: ", ")
     switch reply.reason {
     case 0: return "changed: \(keys)"
     case 1: return "downloaded: \(keys)"
