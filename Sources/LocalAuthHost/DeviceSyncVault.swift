@@ -56,7 +56,9 @@ final class DeviceSyncVault: SyncVault {
   func makeZoneKeys() -> any ZoneKeys { EpochKeys(SyncKeys.generate()) }
 
   func seal(_ keys: any ZoneKeys, of zone: ZoneName) -> SealedZoneKeys? {
-    guard let keys = (keys as? EpochKeys)?.syncKeys, let cipher = vault.syncCipher else { return nil }
+    guard let keys = (keys as? EpochKeys)?.syncKeys, let cipher = vault.syncCipher else {
+      return nil
+    }
     let use = Self.use(keys.epoch, zone)
     guard let locked = cipher.seal(keys.lockedPart, for: use, whenUnlocked: false) else {
       return nil

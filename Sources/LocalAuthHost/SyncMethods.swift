@@ -15,6 +15,7 @@ enum SyncMethods {
     Handler(Methods.approveDevice, approve),
     Handler(Methods.declineDevice, decline),
     Handler(Methods.removePeer, remove),
+    Handler(Methods.repairSync, repair),
     Handler(Methods.leaveCircle, leave),
     Handler(Methods.syncStatus, status),
     Handler(Methods.synchronize, synchronize),
@@ -176,6 +177,23 @@ enum SyncMethods {
     do throws(EngineError) {
       try call.engine.removePeer(
         peer,
+        parameters.device,
+        allowsSimulated: parameters.allowSimulated ?? false,
+        passcode: passcode,
+        caller: call.caller,
+        then: responder.finish
+      )
+    } catch { responder.fail(error) }
+  }
+
+  private static func repair(
+    _ parameters: SyncMessages.ProvenCall,
+    _ call: borrowing Call
+  ) throws(WireError) {
+    let passcode = try call.secret(parameters.passcode, "passcode")
+    let responder = call.responder
+    do throws(EngineError) {
+      try call.engine.repairSynchronization(
         parameters.device,
         allowsSimulated: parameters.allowSimulated ?? false,
         passcode: passcode,

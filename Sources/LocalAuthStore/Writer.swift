@@ -8,23 +8,23 @@ struct Writer: ~Copyable {
   /// The log size, in pages, at which a commit runs a checkpoint before it completes: 16 MiB.
   private static let mostPages = 4096
 
-  private let database: Database
-  private let tagger: any RecordTagger
-  private let mirror: any SequenceMirroring
+  let database: Database
+  let tagger: any RecordTagger
+  let mirror: any SequenceMirroring
   /// The copy of the mirror, whose sync no commit waits for; see ``LedgerVerdict``.
-  private let copy: any SequenceMirroring
+  let copy: any SequenceMirroring
   /// Whether the copy was written since its last sync.
-  private var copyIsDirty = false
-  private var mirrorSync: MirrorSync
-  private var ledger: Ledger
+  var copyIsDirty = false
+  var mirrorSync: MirrorSync
+  var ledger: Ledger
   /// The ledger's tag in the database.
-  private var ledgerTag: [UInt8]
+  var ledgerTag: [UInt8]
   /// Whether the mirror is known to hold the ledger's sequence.
-  private var isMirrored: Bool
+  var isMirrored: Bool
   private var audit: AuditTable
   private var items: ItemTable
   private let sync: SyncTable
-  private let statements: WriterStatements
+  let statements: WriterStatements
   /// The largest database, in pages, that closing rewrites after a removal: 16 MiB, a few tenths of
   /// a second.
   private static let mostPagesToRewrite: Int64 = 4096
@@ -251,7 +251,7 @@ struct Writer: ~Copyable {
     return touchesLedger
   }
 
-  private func write(_ record: DeviceRecord, _ next: inout Ledger) throws(StorageError) {
+  func write(_ record: DeviceRecord, _ next: inout Ledger) throws(StorageError) {
     next.watermark.put(record.heights, of: record.identity, tagger)
     let identity = record.identity
     let bytes = DeviceCoding.encode(record)
@@ -357,63 +357,5 @@ struct Writer: ~Copyable {
     ])
     guard changed == 1 else { throw .owned }
     return tag
-  }
-
-  private mutating func mirrorSequence() throws(StorageError) {
-    guard !isMirrored else { return }
-    var watermark = ledger.watermark
-    watermark.sequence = ledger.sequence
-    let record = watermark.record(tagger)
-    try copy.write(record)
-    copyIsDirty = true
-    try mirror.write(record)
-    isMirrored = true
-    mirrorSync.begin()
-  }
-
-  /// Waits until the mirror holds the ledger's sequence on disk; a failed write or sync is retried.
-  private mutating func catchUpMirror() throws(StorageError) {
-    do throws(StorageError) { try mirrorSync.finish() } catch { isMirrored = false }
-    guard !isMirrored else { return }
-    try mirrorSequence()
-    do throws(StorageError) {
-      try mirrorSync.finish()
-    } catch {
-      isMirrored = false
-      throw error
-    }
-  }
-
-  /// Stores the loss of trust as a guarded commit of its own, since the next one would vouch for
-  /// all rows.
-  ///
-  /// Raised counts are stored with it. Other records stay as they are, as evidence of what
-  /// happened.
-  private mutating func settleDistrust(raised: [DeviceRecord]) throws(StorageError) {
-    var next = ledger
-    next.sequence += 1
-    let tag: [UInt8]
-    do {
-      try statements.begin.run()
-      for record in raised { try write(record, &next) }
-      tag = tagger.tag(over: next.message)
-      for entry in next.entries {
-        try statements.setTrust.run([
-          .integer(entry.isTrusted ? 1 : 0), .integer(Int64(entry.identity.owner)),
-          .text(entry.identity.name),
-        ])
-      }
-      try statements.replaceLedger.run([
-        .integer(Int64(bitPattern: next.sequence)), .integer(next.mayHaveLostDevices ? 1 : 0),
-        .blob(tag),
-      ])
-      try statements.end.run()
-    } catch {
-      try? database.execute("ROLLBACK")
-      throw error
-    }
-    ledger = next
-    ledgerTag = tag
-    isMirrored = false
   }
 }

@@ -29,6 +29,10 @@ extension Methods {
   public static let removePeer: Method<SyncMessages.RemoveCall, Empty> =
     .init(SyncMessages.interface, "Remove", by: .owner, .once, judging: [.passcode])
 
+  /// Begins anew with a hub that lost entries.
+  public static let repairSync: Method<SyncMessages.ProvenCall, Empty> =
+    .init(SyncMessages.interface, "Repair", by: .owner, .once, judging: [.passcode])
+
   /// Forgets the circle on this device.
   public static let leaveCircle: Method<SyncMessages.ProvenCall, Empty> =
     .init(SyncMessages.interface, "Leave", by: .owner, .once, judging: [.passcode])
@@ -43,6 +47,6 @@ extension Methods {
 
   static let ofSync: [any AnyMethod] = [
     foundCircle, joinCircle, inviteDevice, answeringDevice, approveDevice, declineDevice,
-    removePeer, leaveCircle, syncStatus, synchronize,
+    removePeer, repairSync, leaveCircle, syncStatus, synchronize,
   ]
 }

@@ -99,7 +99,7 @@ public enum SyncMessages {
     }
   }
 
-  /// The parameters of `Approve` and `Leave`.
+  /// The parameters of `Approve`, `Repair` and `Leave`.
   public struct ProvenCall: WireObject, Sendable {
     /// The device; the user's own machine when absent.
     public var device: String?

@@ -42,6 +42,7 @@ CALLS = {
     "io.localauth.Sync.Invite": {"device": "sim"}, "io.localauth.Sync.Answering": {"device": "sim"},
     "io.localauth.Sync.Approve": {"device": "sim", "passcode": PASSCODE}, "io.localauth.Sync.Decline": {"device": "sim"},
     "io.localauth.Sync.Remove": {"device": "sim", "peer": "0" * 32, "passcode": PASSCODE},
+    "io.localauth.Sync.Repair": {"device": "sim", "passcode": PASSCODE},
     "io.localauth.Sync.Leave": {"device": "sim", "passcode": PASSCODE},
     "io.localauth.Sync.Status": {"device": "sim"}, "io.localauth.Sync.Synchronize": {"device": "sim"},
     "io.localauth.KeyValues.Read": {"device": "sim", "allowSimulated": True},

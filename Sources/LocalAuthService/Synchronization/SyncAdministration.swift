@@ -306,6 +306,21 @@ extension Engine {
     }
   }
 
+  /// Accepts that the hub of the caller's device lost entries, after the passcode was proven: what the device holds is sent
+  /// again and merged.
+  public func repairSynchronization(
+    _ name: String?,
+    allowsSimulated: Bool,
+    passcode: SecretBox?,
+    caller: Caller,
+    then body: @escaping (Result<Void, EngineError>) -> Void
+  ) throws(EngineError) {
+    let synchronizer = try member(name, allowsSimulated, caller)
+    proven("sync repair", synchronizer, passcode, caller, body) { done in
+      synchronizer.repair { done($0.mapError { .sync($0) }) }
+    }
+  }
+
   /// Forgets the circle on the caller's device, after the passcode was proven; its items stay.
   public func leaveCircle(
     _ name: String?,

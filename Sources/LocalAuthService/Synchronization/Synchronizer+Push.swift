@@ -110,7 +110,9 @@ extension Synchronizer {
     }
     guard let (fields, secret) = content(of: name) else { return nil }
     let data = secret.take() ?? Secret(capacity: 0)
-    guard epochKeys.content(RecordHead.content(of: fields), data) == version.content else { return nil }
+    guard epochKeys.content(RecordHead.content(of: fields), data) == version.content else {
+      return nil
+    }
     return epochKeys.seal(RecordHead(version, fields: fields), data, at: place)
   }
 

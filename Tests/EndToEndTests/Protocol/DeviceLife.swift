@@ -167,7 +167,7 @@ struct DeviceLife {
     try fail(sync + "Found", beginning.setting(["code": code]), with: "SyncFailed")
     try succeed(sync + "Status", call)
     try succeed(sync + "Synchronize", call)
-    for verb in ["Invite", "Answering", "Approve", "Decline"] {
+    for verb in ["Invite", "Answering", "Approve", "Decline", "Repair"] {
       try fail(sync + verb, call, with: "SyncFailed")
     }
     let peer: JSONValue = .text(String(repeating: "0", count: 32))

@@ -113,7 +113,8 @@ struct SyncTests {
     )
     #expect(
       try first.eventually {
-        try first.run(["sync", "approve", "--words", "a b", "--passcode-stdin"], "1234\n").status == 77
+        try first.run(["sync", "approve", "--words", "a b", "--passcode-stdin"], "1234\n").status
+          == 77
       }
     )
     #expect(try !first.status.contains("server"))
@@ -137,6 +138,15 @@ struct SyncTests {
     _ = try first.run(["sync", "now"])
     #expect(try first.status.contains("an older copy was put back"))
     #expect(try first.has("two", "2") && first.has("one", "1"))
+    for machine in [first, second] {
+      _ = try machine.run(["sync", "now"])
+      try machine.type(["sync", "repair", "--yes", "--passcode-stdin"], "1234\n")
+      try machine.synchronize()
+      #expect(try !machine.status.contains("put back"))
+    }
+    try second.add("three", "3")
+    #expect(try first.has("three", "3"))
+    #expect(try first.has("two", "2") && second.has("two", "2"))
   }
 
   @Test func bodyThatTheHubChangedIsNotTaken() throws {
@@ -144,7 +154,9 @@ struct SyncTests {
     try second.daemon.stop()
     try first.add("one", "1")
     try first.synchronize()
-    try server.administrator().runScript("update localauth.record set body = set_byte(body, 60, get_byte(body, 60) # 1)")
+    try server.administrator().runScript(
+      "update localauth.record set body = set_byte(body, 60, get_byte(body, 60) # 1)"
+    )
     try second.crash()
     _ = try second.run(["sync", "now"])
     #expect(try second.status.contains("the hub changed what a device sent"))

@@ -74,7 +74,9 @@ final class SyncedMachine {
     try #require(isAsked)
     try type(["sync", "approve", "--words", String(words), "--passcode-stdin"], "1234\n")
     try #require(
-      try eventually { try other.type(["sync", "status", "--json"]).contains(#""stage":"member""#) }
+      try eventually {
+        try other.type(["sync", "status", "--json"]).contains(#""stage":"member""#)
+      }
     )
   }
 

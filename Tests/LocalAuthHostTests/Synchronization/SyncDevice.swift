@@ -98,6 +98,15 @@ final class SyncDevice {
     if isUnlocked { try unlock() }
   }
 
+  /// Puts older rows of its synchronization back, as whoever has the disk can.
+  func putBack(_ rows: [SealedRow]) throws {
+    let device = DeviceIdentity(owner: Self.owner, name: "sim")
+    let old = try store.syncRows(of: device).map { SealedRow(name: $0.name, sealed: nil) }
+    let completions = Completions()
+    store.commit((old + rows).map { .syncRow(device, $0) }, .ordinary) { _ in completions.ring() }
+    completions.wait()
+  }
+
   // MARK: Time
 
   /// Turns the loop until `isDone`; where nothing is under way, time passes.
@@ -199,6 +208,18 @@ final class SyncDevice {
     try wait {
       try engine.removePeer(
         peer,
+        "sim",
+        allowsSimulated: true,
+        passcode: .of("1234"),
+        caller: caller,
+        then: $0
+      )
+    }
+  }
+
+  func repair() throws {
+    try wait {
+      try engine.repairSynchronization(
         "sim",
         allowsSimulated: true,
         passcode: .of("1234"),

@@ -246,4 +246,95 @@ import Testing
     first.clock.pass(.seconds(601))
     #expect(throws: EngineError.sync(.noInvitation)) { try first.answering() }
   }
+
+  // MARK: A hub that lies
+
+  @Test func aHubThatWentBackIsNoticedAndRepairedByAPerson() throws {
+    let place = ScratchDirectory()
+    let (hub, first, second) = try pair(place)
+    try first.add("one", "1")
+    try exchange(first, second)
+    let kept = hub.zones
+    try first.add("two", "2")
+    try exchange(first, second)
+    hub.zones = kept
+    for device in [first, second] {
+      let zone = try device.synchronize().zones[0]
+      guard case .hubRolledBack = zone.alarm else {
+        Issue.record("\(zone)")
+        return
+      }
+      #expect(try device.get("two") == "2")
+      #expect(throws: EngineError.passcodeRequired) {
+        try device.wait {
+          try device.engine.repairSynchronization(
+            "sim",
+            allowsSimulated: true,
+            passcode: nil,
+            caller: device.caller,
+            then: $0
+          )
+        }
+      }
+    }
+    for device in [first, second] { try device.repair() }
+    try exchange(first, second)
+    for device in [first, second] {
+      #expect(try device.report().zones[0].alarm == nil)
+      #expect(try device.get("one") == "1" && device.get("two") == "2")
+    }
+    #expect(throws: EngineError.sync(.nothingToRepair)) { try first.repair() }
+  }
+
+  @Test func aBodyOfAnotherRecordIsNotTaken() throws {
+    let place = ScratchDirectory()
+    let (hub, first, second) = try pair(place)
+    try first.add("one", "1")
+    try first.add("two", "2")
+    try first.synchronize()
+    hub.lie = { _, _, reply in
+      guard case .zone(let page) = reply, page.bodies.count == 2 else { return reply }
+      let swapped = zip(page.bodies.keys, page.bodies.values.reversed())
+      let bodies = Dictionary(uniqueKeysWithValues: swapped.map { ($0, $1) })
+      return .zone(ZonePage(entries: page.entries, bodies: bodies, head: page.head))
+    }
+    let zone = try second.synchronize().zones[0]
+    #expect(zone.alarm == .hubTampered(.body) && zone.records == 0)
+    #expect(try second.get("one") == nil && second.get("two") == nil)
+  }
+
+  @Test func anAnswerThatIsLostIsAskedForOnceMoreAndMakesOneEntry() throws {
+    let place = ScratchDirectory()
+    let (hub, first, second) = try pair(place)
+    var isLost = false
+    hub.lie = { _, request, reply in
+      guard case .zonePush = request, !isLost else { return reply }
+      isLost = true
+      return .failed(.unreachable("the answer was lost"))
+    }
+    try first.add("mail", "1")
+    try first.synchronize()
+    try first.restart()
+    try exchange(first, second)
+    #expect(isLost && hub.zones[.items]?.entries.count == 1)
+    #expect(try second.get("mail") == "1")
+  }
+
+  @Test func rowsThatWerePutBackSuspendTheDevice() throws {
+    let place = ScratchDirectory()
+    let (_, first, second) = try pair(place)
+    try first.add("one", "1")
+    try exchange(first, second)
+    let kept = try second.store.syncRows(of: DeviceIdentity(owner: 1000, name: "sim"))
+    try first.add("two", "2")
+    try exchange(first, second)
+    try second.putBack(kept)
+    try second.restart()
+    #expect(try second.report().stage == .stateWasChanged)
+    #expect(try second.get("two") == "2", "items are not concerned")
+    try second.leave()
+    try letIn(second, by: first)
+    try exchange(first, second)
+    #expect(try second.report().stage == .member)
+  }
 }

@@ -16,7 +16,8 @@ enum SyncVerbs {
       code that a device of the circle shows, and is let in by a person who compares six words.
       """,
     subcommands: [
-      found, join, SyncInviteVerbs.invite, SyncInviteVerbs.approve, status, now, remove, leave,
+      found, join, SyncInviteVerbs.invite, SyncInviteVerbs.approve, status, now, remove, repair,
+      leave,
     ]
   )
 
@@ -176,6 +177,28 @@ enum SyncVerbs {
       $0.member("peer", peer.id)
       $0.member("name", peer.name)
       $0.member("secrets", secrets)
+    }
+  }
+
+  static let repair = Command(
+    "repair",
+    abstract: "Go on with a hub that lost something.",
+    discussion: """
+      After an older copy of the hub was put back, each device says so and stops writing there. Find out from the
+      hub's administrator whether that was meant; then do this on each device. What they hold is sent again and
+      merged.
+      """,
+    options: [Confirmation.yes.declaration] + PasscodeInput.options,
+    exclusions: PasscodeInput.exclusions
+  ) { arguments in
+    VerbContext.run(arguments) { (context) throws(Failure) in
+      let device = try context.device()
+      try context.confirm("Whoever has the hub could have taken something away. Go on with it?")
+      let _: Methods.Empty = try PasscodeInput(context).call(Methods.repairSync, device) {
+        provenCall(device, $0)
+      }
+      let name = device.name ?? "default"
+      return Report("What \(name) holds is sent to the hub again.") { $0.member("device", name) }
     }
   }
 
