@@ -173,6 +173,15 @@ declare
   at circle;
   digest_of bytea := sha256(entry);
 begin
+  -- A device that is to be removed may hold the locks that this takes, in a transaction that it does not end.
+  if exists (select from device where role = removed and circle = mine) then
+    begin
+      perform 1 from circle where id = mine for update nowait;
+      perform 1 from zone where circle = mine order by id for update nowait;
+    exception when lock_not_available then
+      perform end_sessions(removed);
+    end;
+  end if;
   select * into strict at from circle where id = mine for update;
   if (at.head, at.head_digest) is distinct from (expected_number, expected_digest) then
     -- Whoever did not hear the answer sends the entry again.
@@ -570,6 +579,12 @@ begin
   end loop;
 end $$;
 
+-- Ends what a device has open.
+create function end_sessions(leaver name) returns void
+language sql security definer set search_path = localauth, pg_catalog, pg_temp as $$
+  select pg_terminate_backend(pid) from pg_stat_activity where usename = leaver and pid <> pg_backend_pid()
+$$;
+
 -- Ends a device's role and what it has open.
 create function drop_device(of_circle bigint, leaver name) returns void
 language plpgsql security definer set search_path = localauth, pg_catalog, pg_temp as $$
@@ -579,7 +594,7 @@ begin
     raise exception 'the circle has no such device' using errcode = 'invalid_parameter_value';
   end if;
   execute format('alter role %I nologin', leaver);
-  perform pg_terminate_backend(pid) from pg_stat_activity where usename = leaver and pid <> pg_backend_pid();
+  perform end_sessions(leaver);
   execute format('drop role %I', leaver);
 end $$;
 

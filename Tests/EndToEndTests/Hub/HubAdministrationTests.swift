@@ -92,6 +92,28 @@ struct HubAdministrationTests {
     ] { #expect(report.output.contains(words), "\(words): \(report.output)") }
   }
 
+  @Test func waysInThatAreTooWideAreSaid() throws {
+    let access = """
+      local all postgres scram-sha-256
+      local all all trust
+      host all +localauth_device 10.0.0.0/8 scram-sha-256
+      hostssl all +localauth_device 10.0.0.0/8 scram-sha-256
+      """
+    let wide = try PostgreSQLServer(access: access)
+    let connection = "host=\(wide.directory) dbname=postgres user=postgres"
+    #expect(try hub(["install"], connection).status == 0)
+    let report = try hub(["verify"], connection)
+    let lines = report.output.split(separator: "\n").filter { $0.contains("pg_hba") }
+    #expect(
+      lines == [
+        "Line 2 of pg_hba.conf lets devices in by trust.",
+        "Line 3 of pg_hba.conf lets devices in over a network without TLS.",
+      ],
+      "\(report)"
+    )
+    #expect(report.output.contains("fsync is off"))
+  }
+
   @Test func whoIsNoSuperuserMakesNoHub() throws {
     let administrator = try server.administrator()
     try administrator.runScript("create role somebody login password 'an administrator''s'")

@@ -91,6 +91,29 @@ struct HubJoiningTests {
     #expect(try sponsor.pull(.items, after: 0).entries == [entry])
   }
 
+  /// Otherwise a device that is about to be removed could put that off for as long as it likes.
+  @Test func deviceThatHoldsTheHubsLocksIsRemovedAllTheSame() throws {
+    let sponsor = try hub.client()
+    try sponsor.invite(joiner, verifier: verifier, offer: [1])
+    try joining().ask([2])
+    try sponsor.admit(joiner, answer: [])
+    let password = try #require(code.hubPassword())
+    let holder = try hub.server.connect(joiner, password.text)
+    let zeros = "decode(repeat('00', 32), 'hex')"
+    try holder.runScript(
+      """
+      begin;
+      select localauth.circle_push(0, \(zeros), '\\x01');
+      select localauth.zone_push('items', 0, \(zeros), decode(repeat('01', 16), 'hex'), '\\x01', '{}', '{}');
+      """
+    )
+    let removal = HubDevice.removal(of: [])
+    let place = removal.place(MessageHash())
+    #expect(try sponsor.push(removal, removing: joiner) == .accepted(place))
+    #expect(throws: HubError.self) { try holder.runScript("commit") }
+    #expect(try sponsor.pull(.items, after: 0).entries.isEmpty)
+  }
+
   @Test func removalIsTakenAtTheHeadsThatItNamesAndDisconnects() throws {
     let sponsor = try hub.client()
     try sponsor.invite(joiner, verifier: verifier, offer: [1])
