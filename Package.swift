@@ -529,7 +529,8 @@ let package = Package(
       "LocalAuthServiceTests",
       [
         "LocalAuthService", "LocalAuthBackup", "LocalAuthCore", "LocalAuthPolicies",
-        "LocalAuthKeychain", "LocalAuthToken", "LocalAuthSecret", "LocalAuthSensor", "LocalAuthSync",
+        "LocalAuthKeychain", "LocalAuthToken", "LocalAuthSecret", "LocalAuthSensor",
+        "LocalAuthSync",
       ]
     ),
     tests(

@@ -49,7 +49,8 @@ import Testing
     "io.localauth.Policies.Show", "io.localauth.Sensor.Dump", "io.localauth.Sensor.List",
     "io.localauth.Sync.Answering", "io.localauth.Sync.Approve", "io.localauth.Sync.Decline",
     "io.localauth.Sync.Found", "io.localauth.Sync.Invite", "io.localauth.Sync.Join",
-    "io.localauth.Sync.Leave", "io.localauth.Sync.Remove", "io.localauth.Sync.Repair", "io.localauth.Sync.Status",
+    "io.localauth.Sync.Leave", "io.localauth.Sync.Remove", "io.localauth.Sync.Repair",
+    "io.localauth.Sync.Status",
     "io.localauth.Sync.Synchronize",
   ]
 

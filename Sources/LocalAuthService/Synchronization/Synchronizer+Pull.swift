@@ -12,7 +12,7 @@ extension Synchronizer {
   ///   - zone: The zone.
   ///   - body: Gets whether the round may go on; false after an alarm, which the zone keeps.
   func take(_ page: ZonePage, of zone: ZoneName, then body: @escaping (Bool) -> Void) {
-    changing(zone, { page.bodies[$0] }, body) {
+    changing(zone, page.bodies, body) {
       (zones, opener, circle, now, ports) throws(HubAlarm) in
       try zones.pull(zone, page.answer(ports.hash), in: circle, opener, at: now, ports)
     }
@@ -26,7 +26,7 @@ extension Synchronizer {
   private func openWaiting(_ zones: ArraySlice<ZoneName>, _ body: @escaping () -> Void) {
     guard let zone = zones.first else { return body() }
     let next: (Bool) -> Void = { [weak self] _ in self?.openWaiting(zones.dropFirst(), body) }
-    changing(zone, { _ in nil }, next) { (zones, opener, _, now, _) throws(HubAlarm) in
+    changing(zone, [:], next) { (zones, opener, _, now, _) throws(HubAlarm) in
       try zones[zone]?.openInbox(opener, at: now)
     }
   }
@@ -38,14 +38,14 @@ extension Synchronizer {
   /// Changes a zone while nothing else changes items, and commits what follows.
   private func changing(
     _ zone: ZoneName,
-    _ came: @escaping (RecordName) -> [UInt8]?,
+    _ came: ZoneBodies,
     _ body: @escaping (Bool) -> Void,
     _ event: @escaping ZonesChange
   ) {
     takingTurn { [self] leave in
       var change = Change(state: state)
       let opener = BodyOpener(zone, of: state.circle.circle, keys, ports.hash) { [state] name in
-        came(name) ?? state.bodies[.waiting(zone, name)]
+        came[name] ?? state.bodies[.waiting(zone, name)]
       }
       if let hubTime { change.state.hear(hubTime, from: .hub) }
       var isTrusted = true
@@ -68,7 +68,7 @@ extension Synchronizer {
   private func follow(
     _ zone: ZoneName,
     _ opener: BodyOpener,
-    _ came: (RecordName) -> [UInt8]?,
+    _ came: ZoneBodies,
     in change: inout Change
   ) throws(HubAlarm) {
     guard let old = state.zones[zone], let new = change.state.zones[zone] else { return }
@@ -95,13 +95,13 @@ extension Synchronizer {
     of name: RecordName,
     _ zone: ZoneName,
     _ new: ZoneReplica,
-    _ came: (RecordName) -> [UInt8]?,
+    _ came: ZoneBodies,
     in change: inout Change
   ) {
     let kept = KeptBody.waiting(zone, name)
     if new.inbox.waiting[name] == nil {
       if change.state.bodies[kept] != nil { change.state.bodies[kept] = nil }
-    } else if let bytes = came(name) {
+    } else if let bytes = came[name] {
       change.state.bodies[kept] = bytes
     }
   }
@@ -111,7 +111,7 @@ extension Synchronizer {
     _ zone: ZoneName,
     from old: ZoneReplica,
     to new: ZoneReplica,
-    _ came: (RecordName) -> [UInt8]?,
+    _ came: ZoneBodies,
     in change: inout Change
   ) {
     guard old.shelf != new.shelf else { return }
@@ -121,7 +121,7 @@ extension Synchronizer {
       // What lost is either what was here or what came.
       if let own = sealed(entry.version, of: entry.name, zone) {
         change.state.bodies[kept] = own
-      } else if let bytes = came(entry.name) ?? state.bodies[.waiting(zone, entry.name)] {
+      } else if let bytes = came[entry.name] ?? state.bodies[.waiting(zone, entry.name)] {
         change.state.bodies[kept] = bytes
       }
     }

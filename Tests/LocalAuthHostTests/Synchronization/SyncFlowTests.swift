@@ -3,6 +3,7 @@ import LocalAuthCrypto
 import LocalAuthKeychain
 import LocalAuthSecret
 import LocalAuthService
+import LocalAuthStore
 import LocalAuthSync
 import LocalAuthTestSupport
 import Testing
