@@ -61,13 +61,13 @@ extension DaemonConnection {
   ///   - changes: The changes in their order; nil removes a key.
   ///   - removesAll: Whether all values are removed first.
   ///   - address: The store.
-  /// - Returns: how often the store was changed, and the keys whose values a quota keeps out.
+  /// - Returns: how often the store was changed, whether by this too, and the keys whose values a quota keeps out.
   /// - Throws: ``ClientError``; nothing was written then.
   public mutating func writeKeyValues(
     _ changes: [(key: String, value: [UInt8]?)],
     removingAll removesAll: Bool = false,
     _ address: KeyValueAddress
-  ) throws(ClientError) -> (revision: Int64, refused: [String]) {
+  ) throws(ClientError) -> (revision: Int64, isChange: Bool, refused: [String]) {
     var call = KeyValueMessages.WriteCall()
     var left = Self.callBytesMax
     for (key, value) in changes {
@@ -94,10 +94,10 @@ extension DaemonConnection {
     call.writer = address.writer
     call.removeAll = removesAll
     let reply = try self.call(Methods.writeKeyValues, call)
-    guard let revision = reply.revision else {
+    guard let revision = reply.revision, let isChange = reply.changed else {
       throw .protocolError("a write without its number")
     }
-    return (revision, reply.refused)
+    return (revision, isChange, reply.refused)
   }
 
   /// Sends the changes so far, which are made with the last call.

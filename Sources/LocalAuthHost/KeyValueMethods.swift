@@ -44,6 +44,7 @@ enum KeyValueMethods {
       responder.finish(result) { written in
         var reply = KeyValueMessages.WriteReply()
         reply.revision = Int64(clamping: written.revision)
+        reply.changed = written.isChange
         reply.refused = written.refused.map(\.text)
         return reply
       }

@@ -169,7 +169,7 @@ final class KeyValueLine: Sendable {
     let refused: [String]
     do throws(ClientError) {
       let written = try connection.writeKeyValues(unsent, address)
-      state.withLock { $0.memory.written(at: written.revision) }
+      state.withLock { $0.memory.written(at: written.revision, isChange: written.isChange) }
       refused = written.refused
     } catch {
       state.withLock { $0.memory.writingFailed() }
@@ -189,8 +189,10 @@ final class KeyValueLine: Sendable {
     var stream: DaemonConnection?
     while true {
       wakeUp?.clear()
-      let (isEnding, due) = state.withLock { ($0.isEnding, $0.due) }
-      if isEnding || due?.hasPassed == true { exchange(isThorough: false) }
+      let (isEnding, isDue) = state.withLock { state in
+        (state.isEnding, state.due.map { state.isEnding || $0.hasPassed } ?? false)
+      }
+      if isDue { exchange(isThorough: false) }
       guard !isEnding else { return }
       do throws(ClientError) {
         if stream == nil { stream = try follow() }

@@ -42,14 +42,11 @@ struct KeyValueMemory: Sendable {
     inFlight = []
   }
 
-  /// The service took what was being written.
-  mutating func written(at revision: Int64) {
+  /// The service took what was being written, which was one change, or none if it had it already.
+  mutating func written(at revision: Int64, isChange: Bool) {
     // Another number: somebody else has written too, and the values are to be read.
-    if let known = self.revision, (known...(known + 1)).contains(revision) {
-      self.revision = revision
-    } else {
-      self.revision = nil
-    }
+    let isNext = self.revision.map { $0 + (isChange ? 1 : 0) } == revision
+    self.revision = isNext ? revision : nil
     inFlight = []
   }
 

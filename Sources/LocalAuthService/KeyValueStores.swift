@@ -26,12 +26,15 @@ public struct KeyValueRequest {
 public struct KeyValueWritten: Hashable, Sendable {
   /// The number of changes afterwards.
   public var revision: UInt64
+  /// Whether it changed anything.
+  public var isChange: Bool
   /// The keys whose values a quota keeps out, in the order of the writes; nothing of them was changed.
   public var refused: [KeyValueKey]
 
   /// What was done.
-  public init(revision: UInt64, refused: [KeyValueKey] = []) {
+  public init(revision: UInt64, isChange: Bool = true, refused: [KeyValueKey] = []) {
     self.revision = revision
+    self.isChange = isChange
     self.refused = refused
   }
 }
@@ -107,7 +110,11 @@ extension Engine {
         return refused
       }
       change(place, dropping: removesAll, .server, as: writer, by: step) { result in
-        body(result.map { KeyValueWritten(revision: $0.revision, refused: $0.answer) })
+        body(
+          result.map {
+            KeyValueWritten(revision: $0.revision, isChange: $0.isChange, refused: $0.answer)
+          }
+        )
       }
     } catch { body(.failure(error)) }
   }
@@ -136,7 +143,7 @@ extension Engine {
 // MARK: - One store
 
 /// One store of one device.
-private struct KeyValuePlace {
+struct KeyValuePlace {
   let device: LiveDevice
   let store: String
 
@@ -246,21 +253,24 @@ extension Engine {
     }
   }
 
+  /// What a step came to.
+  typealias ChangedKeyValues<Answer> = (revision: UInt64, isChange: Bool, answer: Answer)
+
   /// Changes a store in one commit and tells those who watch it: the only way in which a store changes.
   ///
   /// What a hub brings would come in here too, with its own reason and no writer: `body` is a step of the zone, and
   /// what the zone wants sent is durable with the change.
-  private func change<Answer>(
+  func change<Answer>(
     _ place: KeyValuePlace,
     dropping dropsAll: Bool,
     _ reason: KeyValueNotice.Reason,
     as writer: UInt64?,
     by body: @escaping (inout StoredKeyValues.Zone) -> Answer,
-    then end: @escaping (Result<(revision: UInt64, answer: Answer), EngineError>) -> Void
+    then end: @escaping (Result<ChangedKeyValues<Answer>, EngineError>) -> Void
   ) {
     let device = place.device
     device.mutations.enter { [self] in
-      let finish: (Result<(revision: UInt64, answer: Answer), EngineError>) -> Void = { result in
+      let finish: (Result<ChangedKeyValues<Answer>, EngineError>) -> Void = { result in
         device.mutations.leave()
         end(result)
       }
@@ -272,12 +282,12 @@ extension Engine {
         if dropsAll { after.removeAll() }
         let answer = body(&after.zone)
         guard after != before.values || before.remains != nil else {
-          return finish(.success((after.revision, answer)))
+          return finish(.success((after.revision, false, answer)))
         }
         after.revision += 1
         let changes = try replacing(before, by: after, place)
         runner.store([], changes) { result in
-          finish(result.map { (after.revision, answer) }.mapError { EngineError($0) })
+          finish(result.map { (after.revision, true, answer) }.mapError { EngineError($0) })
           guard case .success = result else { return }
           let watches = device.keyValueWatches.of(place.store, except: writer)
           guard !watches.isEmpty else { return }

@@ -68,6 +68,8 @@ public enum KeyValueMessages {
   public struct WriteReply: WireReply, Sendable {
     /// How often the store was changed; absent while more changes follow.
     public var revision: Int64?
+    /// Whether the call changed anything; absent while more changes follow.
+    public var changed: Bool?
     /// The keys whose values a quota keeps out.
     public var refused: [String] = []
     /// Creates a value whose fields are all absent, empty or zero.
@@ -75,6 +77,7 @@ public enum KeyValueMessages {
     /// Passes every field to `mapper`.
     public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
       try mapper.optional("revision", &revision)
+      try mapper.optional("changed", &changed)
       try mapper.required("refused", &refused)
     }
   }

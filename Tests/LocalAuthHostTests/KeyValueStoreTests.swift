@@ -33,7 +33,7 @@ import Testing
   @Test func whatChangesNothingIsNoChange() throws {
     let rig = try KeychainRig()
     try rig.set("a", "1")
-    #expect(try rig.set("a", "1").revision == 1)
+    #expect(try rig.set("a", "1") == KeyValueWritten(revision: 1, isChange: false))
     #expect(try rig.write([KeyValueChange("b", nil)]).revision == 1)
     #expect(try rig.write([], removingAll: true).revision == 2)
     #expect(try rig.write([], removingAll: true).revision == 2)
