@@ -66,6 +66,7 @@ let package = Package(
   products: [
     .library(name: "LocalAuth", targets: ["LocalAuth"]),
     .library(name: "LocalAuthFiles", targets: ["LocalAuthFiles"]),
+    .library(name: "LocalAuthKeyValue", targets: ["LocalAuthKeyValue"]),
     .library(name: "LocalAuthSQLite", targets: ["LocalAuthSQLite"]),
     .library(
       name: "mod_localauth",
@@ -135,6 +136,7 @@ let package = Package(
     library("LocalAuthBackup", ["LocalAuthCore", "LocalAuthKeychain"]),
     library("LocalAuthSync", ["LocalAuthCore", "LocalAuthKeychain"], settings: calculating),
     library("LocalAuthReader", ["LocalAuthCore"]),
+    library("LocalAuthPropertyList"),
     .target(
       name: "LocalAuthPolicies",
       dependencies: ["LocalAuthCore", "LocalAuthJSON", "LocalAuthSensor"],
@@ -184,14 +186,15 @@ let package = Package(
       "LocalAuthService",
       [
         "LocalAuthBackup", "LocalAuthCore", "LocalAuthSensor", "LocalAuthPolicies",
-        "LocalAuthKeychain", "LocalAuthToken", "LocalAuthSecret",
+        "LocalAuthKeychain", "LocalAuthToken", "LocalAuthSecret", "LocalAuthSync",
+        "LocalAuthPropertyList",
       ]
     ),
     library(
       "LocalAuthHost",
       [
         "LocalAuthBackup", "LocalAuthService", "LocalAuthWire", "LocalAuthUnix", "LocalAuthStore",
-        "LocalAuthCrypto",
+        "LocalAuthCrypto", "LocalAuthSync",
         "LocalAuthSensor", "LocalAuthPolicies", "LocalAuthPolicyFiles", "LocalAuthKeychain",
         "LocalAuthSecret",
         "LocalAuthToken", "LocalAuthCore", "LocalAuthJSON",
@@ -227,6 +230,13 @@ let package = Package(
       [
         "LocalAuth", "LocalAuthClient", "LocalAuthFileFormat", "LocalAuthKeychain",
         "LocalAuthWire", "LocalAuthUnix", "LocalAuthSecret", "LocalAuthCore", "CLocalAuthLinux",
+      ]
+    ),
+    library(
+      "LocalAuthKeyValue",
+      [
+        "LocalAuth", "LocalAuthClient", "LocalAuthPropertyList", "LocalAuthSync", "LocalAuthWire",
+        "LocalAuthUnix", "LocalAuthCore",
       ]
     ),
     library(
@@ -293,7 +303,8 @@ let package = Package(
     library(
       "DataProtection",
       [
-        "LocalAuthFiles", "LocalAuthEmbedded", "LocalAuth", "LocalAuthKeychain", "LocalAuthSecret",
+        "LocalAuthFiles", "LocalAuthKeyValue", "LocalAuthEmbedded", "LocalAuth",
+        "LocalAuthKeychain", "LocalAuthSecret",
       ]
     ),
     // Runs in the build of a client: its calls take the place of Foundation's there.
@@ -312,6 +323,7 @@ let package = Package(
         "LocalAuthWire", "LocalAuthToken", "LocalAuthJSON", "LocalAuthSecret", "LocalAuthUnix",
         "LocalAuthPolicies", "LocalAuthPolicyFiles", "LocalAuthAnalysis", "LocalAuthSensor",
         "LocalAuthProver", "LocalAuth", "LocalAuthFiles", "LocalAuthBackup", "LocalAuthRNCryptor",
+        "LocalAuthPropertyList",
         "CLocalAuthOpenSSL", "CLocalAuthLinux",
       ]
     ),
@@ -376,6 +388,12 @@ let package = Package(
       swiftSettings: settings
     ),
     .executableTarget(
+      name: "localauth-values",
+      dependencies: ["LocalAuthKeyValue"],
+      path: "Tests/Benchmarks/Values",
+      swiftSettings: settings
+    ),
+    .executableTarget(
       name: "localauth-apple",
       dependencies: ["Security", "CommonCrypto", "LocalAuth", "LocalAuthTestKit"],
       path: "Tests/Benchmarks/AppleSource",
@@ -421,6 +439,7 @@ let package = Package(
       settings: calculating
     ),
     tests("LocalAuthReaderTests", ["LocalAuthReader", "LocalAuthCore"]),
+    tests("LocalAuthPropertyListTests", ["LocalAuthPropertyList"]),
     tests(
       "LocalAuthPolicyFilesTests",
       ["LocalAuthPolicyFiles", "LocalAuthPolicies", "LocalAuthCore"]
@@ -510,7 +529,7 @@ let package = Package(
       "LocalAuthServiceTests",
       [
         "LocalAuthService", "LocalAuthBackup", "LocalAuthCore", "LocalAuthPolicies",
-        "LocalAuthKeychain", "LocalAuthToken", "LocalAuthSecret", "LocalAuthSensor",
+        "LocalAuthKeychain", "LocalAuthToken", "LocalAuthSecret", "LocalAuthSensor", "LocalAuthSync",
       ]
     ),
     tests(
@@ -518,7 +537,7 @@ let package = Package(
       [
         "LocalAuthHost", "LocalAuthService", "LocalAuthBackup", "LocalAuthCrypto",
         "LocalAuthKeychain", "LocalAuthPolicies", "LocalAuthStore", "LocalAuthCore",
-        "LocalAuthSecret", "LocalAuthToken", "LocalAuthUnix", "LocalAuthWire",
+        "LocalAuthSecret", "LocalAuthSync", "LocalAuthToken", "LocalAuthUnix", "LocalAuthWire",
       ]
     ),
     tests(
@@ -552,6 +571,13 @@ let package = Package(
       [
         "LocalAuthFiles", "LocalAuthTestKit", "LocalAuth", "LocalAuthFileFormat",
         "LocalAuthClient", "LocalAuthKeychain", "LocalAuthSecret", "LocalAuthUnix",
+      ]
+    ),
+    tests(
+      "LocalAuthKeyValueTests",
+      [
+        "LocalAuthKeyValue", "LocalAuthTestKit", "LocalAuth", "LocalAuthClient", "LocalAuthSync",
+        "LocalAuthPropertyList", "LocalAuthUnix", "LocalAuthWire",
       ]
     ),
     tests(

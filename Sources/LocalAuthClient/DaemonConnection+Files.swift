@@ -47,7 +47,7 @@ extension DaemonConnection {
   }
 
   /// Calls a method whose one reply carries a secret.
-  private mutating func ask<Call: WireObject, Reply: WireObject, Value>(
+  mutating func ask<Call: WireObject, Reply: WireObject, Value>(
     _ method: RemoteMethod<Call, Reply>,
     _ call: Call,
     _ take: (Reply, ReplyParameters) throws(WireError) -> Value

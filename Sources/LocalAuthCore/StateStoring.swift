@@ -48,7 +48,7 @@ extension Outcome {
 public enum StateChange: Hashable, Sendable {
   /// Stores the whole record of a device, new or changed.
   case device(DeviceRecord)
-  /// Removes a device with its keybag and its items.
+  /// Removes a device with its keybag, its items and what it keeps of its synchronization.
   case deviceRemoved(DeviceIdentity)
   /// Stores the sealed keybag of a device that is stored already, or by the same commit; nil
   /// removes it.
@@ -56,6 +56,12 @@ public enum StateChange: Hashable, Sendable {
   /// A keybag must be committed as ``CommitKind/guarded``, so that putting an older one back is
   /// noticed.
   case keybag(DeviceIdentity, [UInt8]?)
+  /// Stores a row of the synchronization of a device that is stored already, or by the same commit.
+  case syncRow(DeviceIdentity, SealedRow)
+  /// Stores how far such a device verified what others sent it; nil forgets that.
+  ///
+  /// It must be committed as ``CommitKind/guarded``, so that putting an older one back is noticed.
+  case watermarks(DeviceIdentity, [UInt8]?)
   /// Writes an audit line, or replaces the line of the same id.
   case audit(AuditRecord)
 }
@@ -92,6 +98,8 @@ public struct StoredState: Hashable, Sendable {
   /// A keybag that fails authentication makes its device distrusted at each start until a keybag is
   /// committed again; an older one that was put back makes all devices distrusted.
   public var keybags: [StoredKeybag]
+  /// How far each device verified what others sent it, as far as that is authentic.
+  public var watermarks: [DeviceIdentity: [UInt8]] = [:]
   /// Devices whose record failed authentication, or all of them if the sequence and its mirror
   /// disagree: they need the passcode before a finger counts again.
   ///

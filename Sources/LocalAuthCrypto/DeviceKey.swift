@@ -80,7 +80,7 @@ public final class DeviceKey: Sendable {
   }
 
   /// Random bytes of the size of a key.
-  static func randomBytes() -> Secret {
+  public static func randomBytes() -> Secret {
     Sodium.ready
     var secret = Secret(capacity: size)
     // SAFETY: the secret has room for `size` bytes.

@@ -87,8 +87,10 @@ extension SyncKeys {
       )
     }
     let context = share([]).context + keys.agreement
-    guard let sealer = ephemeral.sealer(keys.agreement, context) else { return nil }
-    var made = share(sealer.seal(joined(), with: context))
+    guard let sealer = ephemeral.sealer(keys.agreement, context), let root = rootKeys else {
+      return nil
+    }
+    var made = share(sealer.seal(root, with: context))
     guard let signature = signer.sign(made.signed) else { return nil }
     made.signature = signature
     return made
@@ -99,17 +101,15 @@ extension SyncKeys {
   /// - Parameters:
   ///   - share: The share.
   ///   - key: The receiver's key.
-  ///   - isUnlocked: Whether the device is unlocked.
   /// - Returns: the keys; nil if it is for another key, or anything of it was changed.
   public static func open(
     _ share: KeyShare,
-    with key: AgreementKey,
-    isUnlocked: Bool
+    with key: AgreementKey
   ) -> SyncKeys? {
     let context = share.context + key.publicHalf
     guard let sealer = key.sealer(share.ephemeral, context),
-      let joined = sealer.open(share.sealed, with: context)
+      let root = sealer.open(share.sealed, with: context)
     else { return nil }
-    return SyncKeys(epoch: share.epoch, joined: joined, isUnlocked: isUnlocked)
+    return SyncKeys(epoch: share.epoch, root: root)
   }
 }

@@ -86,8 +86,10 @@ extension SyncKeys {
   ///
   /// - Returns: nil for an epoch that is not older, or if memory is short.
   public func wrap(_ older: SyncKeys, circle: SyncDigest, _ zone: ZoneName) -> [UInt8]? {
-    guard older.epoch < epoch, let wrapper = wrapper() else { return nil }
-    return wrapper.seal(older.joined(), with: context(older.epoch, circle, zone))
+    guard older.epoch < epoch, let wrapper = wrapper(), let root = older.rootKeys else {
+      return nil
+    }
+    return wrapper.seal(root, with: context(older.epoch, circle, zone))
   }
 
   /// Opens the keys of an older epoch.
@@ -97,25 +99,15 @@ extension SyncKeys {
     _ wrapped: [UInt8],
     epoch older: UInt32,
     circle: SyncDigest,
-    _ zone: ZoneName,
-    isUnlocked: Bool
+    _ zone: ZoneName
   ) -> SyncKeys? {
     guard older < epoch, let wrapper = wrapper(),
-      let joined = wrapper.open(wrapped, with: context(older, circle, zone))
+      let root = wrapper.open(wrapped, with: context(older, circle, zone))
     else { return nil }
-    return SyncKeys(epoch: older, joined: joined, isUnlocked: isUnlocked)
+    return SyncKeys(epoch: older, root: root)
   }
 
   private func context(_ older: UInt32, _ circle: SyncDigest, _ zone: ZoneName) -> [UInt8] {
     EpochPlace(circle: circle, zone: zone, epoch: older, under: epoch).context
-  }
-
-  /// Takes apart what ``joined()`` made.
-  convenience init?(epoch: UInt32, joined: borrowing Secret, isUnlocked: Bool) {
-    guard joined.count == 2 * Self.keySize else { return nil }
-    // SAFETY: both halves are copied while they are lent.
-    let top = unsafe joined.withUnsafeBytes { unsafe Secret(copying: $0.prefix(Self.keySize)) }
-    let zoneKey = unsafe joined.withUnsafeBytes { unsafe Secret(copying: $0.suffix(Self.keySize)) }
-    self.init(epoch: epoch, top: top, zoneKey: zoneKey, isUnlocked: isUnlocked)
   }
 }

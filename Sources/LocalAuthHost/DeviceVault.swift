@@ -24,6 +24,10 @@ final class DeviceVault: KeyVault {
   /// The cipher of each class, created on first use.
   private var ciphers: [OpenClass?]
 
+  /// The cipher of the device's synchronization, created on first use; nil before the first unlock.
+  private var openSyncCipher: SyncStateCipher?
+  private(set) lazy var sync: any SyncVault = DeviceSyncVault(self)
+
   /// A cipher that an array can hold.
   final class OpenClass {
     let cipher: ItemCipher
@@ -160,7 +164,15 @@ final class DeviceVault: KeyVault {
     UnlessOpenCipher.open(wrapped, keys, of: label)
   }
 
+  /// The cipher of the device's synchronization; nil before the first unlock.
+  var syncCipher: SyncStateCipher? {
+    if let openSyncCipher { return openSyncCipher }
+    openSyncCipher = SyncStateCipher(keys, of: label)
+    return openSyncCipher
+  }
+
   private func forgetCiphers(_ classes: ProtectionClassSet) {
+    openSyncCipher = nil
     for protection in classes.classes { ciphers[Int(protection.code)] = nil }
   }
 }

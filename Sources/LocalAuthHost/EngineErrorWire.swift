@@ -45,6 +45,10 @@ extension EngineError {
     case .limitReached(let message):
       parameters.message = message
       return ("LimitReached", parameters)
+    case .sync(let failure):
+      parameters.code = failure.code
+      parameters.message = failure.sentence
+      return ("SyncFailed", parameters)
     case .internalError(let message):
       parameters.message = message
       return ("Internal", parameters)

@@ -23,7 +23,8 @@ struct Handler: Sendable {
     + AssertionMethods.handlers + GrantMethods.handlers + KeychainMethods.handlers
     + DeviceMethods.handlers + DaemonMethods.handlers + SensorMethods.handlers
     + PolicyMethods.handlers + AuthenticatorMethods.handlers + FileMethods.handlers
-    + BackupMethods.handlers
+    + BackupMethods.handlers + SyncMethods.handlers
+    + KeyValueMethods.handlers
 
   /// The handlers by the full names of their methods; traps if a method has none.
   static func byName() -> [String: Handler] {

@@ -45,6 +45,8 @@ public struct HostOptions: Sendable {
   public var socket: String?
   /// Where PAM conversations run.
   public var pam: PAMSource = .none
+  /// Where the program runs that is connected to hubs.
+  public var hubs: HubSource = .none
   /// The maximum number of concurrent PAM conversations about one user.
   public var conversationsPerUserMax = PAMWorkers.conversationsMax
   /// The PAM service of the device that is the user's own machine.
@@ -221,8 +223,10 @@ public final class Host {
       random: RandomPool(),
       digest: tagger,
       hash: MessageHash(),
+      signatures: PeerSignatures(),
       wake: { handle.post { bound.value.engine?.completionsArrived() } }
     )
+    ports.hubs = HubWorkers(loop: loop, source: options.hubs)
     ports.authenticators = { [weak programs] in programs?.authenticators(of: $0) ?? [] }
     var engineOptions = EngineOptions(owner: options.owner)
     engineOptions.isEphemeral = isEphemeral

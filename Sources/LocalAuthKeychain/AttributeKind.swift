@@ -29,6 +29,19 @@ public enum AttributeKind: Hashable, Sendable {
     }
   }
 
+  /// Whether ``coerce(_:)`` makes such a value.
+  package func admits(_ value: AttributeValue) -> Bool {
+    switch (self, value) {
+    case (.blob, .text), (.blob, .data), (.blob, .number), (.data, .data), (.number, .number),
+      (.number, .text), (.text, .text), (.date, .date):
+      true
+    case (.protection, .text(let name)): ProtectionClass(rawValue: name) != nil
+    case (.blob, _), (.data, _), (.number, _), (.text, _), (.date, _), (.protection, _),
+      (.accessControl, _):
+      false
+    }
+  }
+
   private static func blob(_ value: QueryValue) -> AttributeValue? {
     switch value {
     case .text(let text): .text(text)

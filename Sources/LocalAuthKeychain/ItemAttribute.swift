@@ -75,7 +75,7 @@ public enum ItemAttribute: String, CaseIterable, Hashable, Sendable {
   case canUnwrap = "unwp"
 
   /// The four letters of its name as one big-endian number.
-  var number: UInt32 { Self.numbers[ordinal] }
+  package var number: UInt32 { Self.numbers[ordinal] }
 
   /// Hashes the ordinal, which takes a tenth of the time of hashing the letters.
   public func hash(into hasher: inout Hasher) { hasher.combine(UInt8(truncatingIfNeeded: ordinal)) }
@@ -92,7 +92,7 @@ public enum ItemAttribute: String, CaseIterable, Hashable, Sendable {
   }
 
   /// The attribute with this ``number``; nil if there is none.
-  init?(number: UInt32) {
+  package init?(number: UInt32) {
     let table = Self.byNumber
     var (start, end) = (0, table.count)
     while start < end {

@@ -21,7 +21,7 @@ extension Item {
     bytes.append(counted: Array(group.utf8))
     for (attribute, value) in attributes.sorted(by: { $0.key.number < $1.key.number }) {
       bytes.append(bigEndian: attribute.number)
-      bytes.append(Self.mark(of: value))
+      bytes.append(value.mark)
       bytes.append(counted: value.storedBytes)
     }
     return bytes
@@ -86,15 +86,6 @@ extension Item {
     else { return nil }
     return (attribute, value)
   }
-
-  private static func mark(of value: AttributeValue) -> UInt8 {
-    switch value {
-    case .text: 0
-    case .data: 1
-    case .number: 2
-    case .date: 3
-    }
-  }
 }
 
 extension [UInt8] {
@@ -106,6 +97,25 @@ extension [UInt8] {
 }
 
 extension AttributeValue {
+  /// Its type in one byte, and its bytes, as an item's encoding has them.
+  package var markedBytes: [UInt8] { [mark] + storedBytes }
+
+  /// Reads what ``markedBytes`` wrote; nil for anything else.
+  package init?(markedBytes bytes: [UInt8]) {
+    var reader = EncodedItemReader(bytes)
+    guard let mark = reader.byte() else { return nil }
+    self.init(mark: mark, 1..<bytes.count, of: &reader)
+  }
+
+  fileprivate var mark: UInt8 {
+    switch self {
+    case .text: 0
+    case .data: 1
+    case .number: 2
+    case .date: 3
+    }
+  }
+
   fileprivate var storedBytes: [UInt8] {
     switch self {
     case .text, .data: canonicalBytes

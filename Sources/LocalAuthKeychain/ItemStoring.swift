@@ -83,6 +83,9 @@ public protocol ItemReading: Sendable {
     to body: (borrowing StoredItem) -> Void
   ) throws(StorageError)
 
+  /// The rows of a device's synchronization, in no order.
+  func syncRows(of device: DeviceIdentity) throws(StorageError) -> [SealedRow]
+
   /// Lends at most `limit` items to `body`, one by one in key order, until `body` returns false.
   ///
   /// A page begins after the item whose key is `cursor`, or with the first item. It shows one

@@ -143,6 +143,14 @@ final class EffectRunner {
     commit(lines.map { .audit($0) }, items: items, kind, then: body)
   }
 
+  /// Makes changes of a device's synchronization durable, with the items that follow from them.
+  func store(
+    _ changes: [StateChange],
+    _ items: [ItemChange],
+    _ kind: CommitKind,
+    then body: @escaping (Result<Void, StorageError>) -> Void
+  ) { commit(changes, items: items, kind, then: body) }
+
   /// Makes an empty spool for items of a device.
   func spool(of device: DeviceIdentity) throws(StorageError) -> any ItemSpooling {
     try store.spool(of: device)

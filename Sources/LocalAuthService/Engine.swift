@@ -1,52 +1,8 @@
 public import LocalAuthCore
-public import LocalAuthKeychain
+import LocalAuthKeychain
 public import LocalAuthPolicies
 import LocalAuthSensor
-
-/// The adapters that an engine uses.
-public struct EnginePorts {
-  /// Durable state.
-  public var store: any ItemStoring
-  /// The keys of devices, and the passcodes that open them.
-  public var vaults: any KeyVaultProvider
-  /// PAM.
-  public var pam: any PasscodeConversing
-  /// Returns the authenticators plugged in for a device; called when the device is loaded.
-  ///
-  /// The device's sensor and passcode are not among them. There is at most one for each factor.
-  public var authenticators: (DeviceIdentity) -> [any Authenticator] = { _ in [] }
-  /// The clock and timers of the engine's loop.
-  public var clock: any Scheduling
-  /// Randomness for identifiers, nonces and latencies.
-  public var random: any RandomNumberGenerator
-  /// Derives the opaque token of an enrolled set, which differs between devices.
-  public var digest: any RecordTagger
-  /// Digests approved actions.
-  public var hash: any MessageHashing
-  /// Makes the loop call ``Engine/completionsArrived()`` soon; called on any thread.
-  public var wake: @Sendable () -> Void
-
-  /// Makes a set of ports.
-  public init(
-    store: any ItemStoring,
-    vaults: any KeyVaultProvider,
-    pam: any PasscodeConversing,
-    clock: any Scheduling,
-    random: any RandomNumberGenerator,
-    digest: any RecordTagger,
-    hash: any MessageHashing,
-    wake: @escaping @Sendable () -> Void
-  ) {
-    self.store = store
-    self.vaults = vaults
-    self.pam = pam
-    self.clock = clock
-    self.random = random
-    self.digest = digest
-    self.hash = hash
-    self.wake = wake
-  }
-}
+import LocalAuthSync
 
 /// The configuration of an engine.
 public struct EngineOptions: Sendable {
@@ -106,6 +62,10 @@ public final class Engine {
   let authenticators: (DeviceIdentity) -> [any Authenticator]
   let digest: any RecordTagger
   let hash: any MessageHashing
+  let hubs: any HubLinking
+  let signatures: any SignatureVerifying
+  /// How far devices had verified what others sent them, when the state was loaded.
+  let watermarks: [DeviceIdentity: [UInt8]]
   private let mailbox: Mailbox
   var random: any RandomNumberGenerator
   var itemIdentifiers = ItemIdentifierSource()
@@ -125,6 +85,8 @@ public final class Engine {
   /// The users for whom the key of a backup is being derived, and the connection that waits for it; nil once
   /// that has ended.
   var backupsBeginning: [UInt32: UInt64?] = [:]
+  /// What connections have sent for key-value stores and have not finished.
+  var keyValueBatches = KeyValueBatches()
   /// The number of the last keychain call.
   var lastKeychainRun: UInt64 = 0
   /// The issuers of assertions, keyed by the device whose keychain holds their keys.
@@ -158,6 +120,9 @@ public final class Engine {
     random = ports.random
     digest = ports.digest
     hash = ports.hash
+    hubs = ports.hubs
+    signatures = ports.signatures
+    watermarks = state.watermarks
     items = ports.store
     vaults = ports.vaults
     authenticators = ports.authenticators
@@ -205,7 +170,10 @@ public final class Engine {
 
   deinit {
     // PAM may still hold sessions of these devices, which nothing may resume.
-    for device in devices.values { device.timers.end() }
+    for device in devices.values {
+      device.timers.end()
+      device.endSynchronization()
+    }
     runner.close()
   }
 
@@ -216,7 +184,7 @@ public final class Engine {
 
   /// Whether the process may exit at no other cost than a restart.
   public var isIdle: Bool {
-    isAtRest
+    isAtRest && devices.values.allSatisfy { $0.synchronizer == nil }
       && !devices.values.contains { $0.holdsUnlock || $0.scripts.plannedCount != 0 }
   }
 
@@ -332,6 +300,7 @@ public final class Engine {
     grantUsage.flush()
     for run in Array(keychainRuns.values) { run.cancel(.systemCancel) }
     backupRuns.removeAll()
+    for device in devices.values { device.endSynchronization() }
     for device in devices.values { runner.meet(device) { $0.cancelAll(at: $1) } }
   }
 

@@ -110,6 +110,7 @@ extension Engine {
     watchTimers(of: device)
     runner.meet(device) { $0.started(at: $1) }
     adoptPrints(on: device)
+    resumeSynchronization(of: device, isDistrusted: isDistrusted)
     return device
   }
 
@@ -196,6 +197,8 @@ extension Engine {
     }
     // Answers touches still being sampled: they were dropped.
     device.timers.runOut()
+    device.endSynchronization()
     for watch in device.lockWatches.takeAll() { watch.deviceIsGone() }
+    for watch in device.keyValueWatches.takeAll() { watch.deviceIsGone() }
   }
 }

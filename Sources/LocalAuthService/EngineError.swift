@@ -22,6 +22,8 @@ public enum EngineError: Error, Hashable, Sendable {
   case enrolmentFailed(code: String, message: String)
   case notPermitted(String)
   case limitReached(String)
+  /// Something between devices was not done.
+  case sync(SyncFailure)
   /// An internal failure; nothing was allowed.
   case internalError(String)
 }

@@ -83,6 +83,11 @@ public protocol KeyVault: AnyObject {
   /// Returns nil if the keybag is damaged. Whatever the old secret guarded can no longer be opened.
   func renewEnrolledSet(_ generation: UInt64?, in keybag: [UInt8]) -> [UInt8]?
 
+  // MARK: Synchronization
+
+  /// What the device has for its synchronization.
+  var sync: any SyncVault { get }
+
   // MARK: Items
 
   /// The hash under which the item with this primary key is stored.

@@ -94,6 +94,7 @@ extension Engine {
     device.erasures += 1
     device.keybag = Keybag(KeybagRecord(hasPasscode: sealed == nil))
     device.vault.wipe(.all)
+    device.endSynchronization()
     if sealed != nil { keys.install(DeviceState.noPasscode.opened) }
     device.sealedKeybag = sealed
     device.lockWatches.look()
@@ -104,6 +105,7 @@ extension Engine {
     let removed = StateChange.deviceRemoved(device.identity)
     let store = ActStore(changes: [removed], line: line) { isDurable in
       device.isErasureDue = device.isErasureDue || !isDurable
+      if isDurable { device.keyValueWatches.tellThatAllIsGone() }
       body(isDurable ? .success(()) : .failure(.unwritable(device)))
     }
     let id = act.audit.id

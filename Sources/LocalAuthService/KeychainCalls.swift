@@ -54,9 +54,11 @@ extension Engine {
     for device in devices.values { device.authorizations.contextEnded(context) }
   }
 
-  /// Ends the authorizations of all contexts of a connection that closed, and a backup that it made or read.
+  /// Ends the authorizations of all contexts of a connection that closed, a backup that it made or read, and what
+  /// it has sent for a key-value store and did not finish.
   public func connectionEnded(_ connection: UInt64) {
     backupConnectionEnded(connection)
+    keyValueConnectionEnded(connection)
     for device in devices.values { device.authorizations.connectionEnded(connection) }
   }
 }

@@ -194,6 +194,7 @@ extension KeychainRun {
     guard item.hasData || !item.accessControl.keyInputs.contains(.applicationPassword) else {
       throw .parameter(.missingData)
     }
+    let copy = device.synchronizer?.isAbout(item) == true ? data?.copied() : nil
     guard let classKey = device.keybag.record.classKey(of: item.accessControl.protection),
       let sealed = device.vault.seal(
         item,
@@ -202,6 +203,11 @@ extension KeychainRun {
         password: passwords.key(of: item.identifier)
       )
     else { throw .locked }
+    if let synchronizer = device.synchronizer, synchronizer.isAbout(item),
+      let edit = synchronizer.edit(item, copy?.take())
+    {
+      synchronized.append(edit)
+    }
     return sealed
   }
 

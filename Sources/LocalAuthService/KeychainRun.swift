@@ -24,6 +24,8 @@ final class KeychainRun {
   private var isCommitting = false
   private(set) var isFinished = false
   var passwords: ApplicationPasswords
+  /// What the call does to items that are meant for the person's other devices.
+  var synchronized: [SyncEdit] = []
 
   init(
     id: EvaluationID,
@@ -115,6 +117,7 @@ final class KeychainRun {
   func takingTurn(_ body: @escaping () throws(KeychainError) -> Void) {
     device.mutations.enter { [self] in
       hasTurn = true
+      synchronized = []
       guard !isFinished else { return leaveTurn() }
       attempting(body)
     }
@@ -137,8 +140,10 @@ final class KeychainRun {
   ) {
     guard !device.machine.isRemoved else { return fail(.authentication(.systemCancel)) }
     isCommitting = true
-    engine.runner.store([], changes) { [self] result in
+    let following = following(changes)
+    engine.runner.store(following.changes, changes, following.kind) { [self] result in
       isCommitting = false
+      if case .success = result { following.isDurable() }
       switch result {
       case .success: finish(answer)
       case .failure(.duplicate):
@@ -146,5 +151,26 @@ final class KeychainRun {
       case .failure(let error): fail(.storage(error))
       }
     }
+  }
+
+  /// What the commit writes besides items, because they are meant for the person's other devices.
+  private func following(
+    _ changes: [ItemChange]
+  ) -> (changes: [StateChange], kind: CommitKind, isDurable: () -> Void) {
+    let removed = changes.compactMap { change -> ItemIdentifier? in
+      guard case .remove(_, let identifier) = change else { return nil }
+      return identifier
+    }
+    guard let synchronizer = device.synchronizer,
+      let change = synchronizer.following(synchronized, removing: removed),
+      let written = synchronizer.written(change)
+    else { return ([], .ordinary, {}) }
+    return (
+      written.changes, written.kind,
+      {
+        synchronizer.adopt(change)
+        synchronizer.wake()
+      }
+    )
   }
 }

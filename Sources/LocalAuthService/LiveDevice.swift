@@ -50,6 +50,12 @@ final class LiveDevice {
   let account: LiveDevice?
   /// Who is told of each change of the lock.
   var lockWatches = LockWatches()
+  /// The device's part in its circle; nil for a device that is in none, and before its first unlock.
+  var synchronizer: Synchronizer?
+  /// Whether what it kept of its synchronization cannot be read.
+  var isSyncDamaged = false
+  /// Who is told of each change of a key-value store.
+  var keyValueWatches = KeyValueWatches()
   /// Whether an erasure destroyed the keys but has not been made durable yet.
   var isErasureDue = false
   let timers = DeviceTimers()
@@ -91,6 +97,13 @@ final class LiveDevice {
       queue: limits
     )
     clock = DeviceClock(offset: record.clockOffset, reboots: record.reboots, stoppedAt: moment)
+  }
+
+  /// Ends its part in its circle, because its keys or the device itself are gone.
+  func endSynchronization() {
+    synchronizer?.end()
+    synchronizer = nil
+    isSyncDamaged = false
   }
 
   /// The device's durable record, as held in memory.

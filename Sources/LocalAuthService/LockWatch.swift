@@ -24,7 +24,7 @@ public final class LockWatch {
   private let clock: any Scheduling
   private var told: DeviceState?
 
-  fileprivate init(
+  init(
     _ device: LiveDevice,
     clock: any Scheduling,
     _ onReport: @escaping (LockReport?) -> Void

@@ -120,6 +120,8 @@ extension Engine {
     close(&line, .success, on: device)
     line.detail = "\(report.fates[.restored] ?? 0) items restored, \(report.deaths) deleted"
     let written: (Result<Void, StorageError>) -> Void = { result in
+      // Once the restore has given its turn back, what it brought goes to the other devices.
+      if case .success = result { device.synchronizer?.reconcile {} }
       end(result.map { report }.mapError { EngineError($0) })
     }
     if let spool = restoration.run.spool {

@@ -74,7 +74,7 @@ enum FormatMarker {
       throw .corrupt("\(path) belongs to another program")
     }
     guard format <= Schema.format else { throw .fromTheFuture(format: format) }
-    guard [0, Schema.earlierFormat, Schema.format].contains(format) else {
+    guard format == 0 || Schema.steps.contains(where: { $0.format == format }) else {
       throw .corrupt("\(path) has a format that was never released")
     }
   }

@@ -9,6 +9,7 @@ struct ItemReader: ~Copyable {
   private let byClass: Statement
   private let byAge: Statement
   private let nextOfTerm: Statement
+  private let syncRows: Statement
   private let begin: Statement
   private let end: Statement
   /// The numbers of keychains; a number never changes once assigned.
@@ -57,6 +58,7 @@ struct ItemReader: ~Copyable {
         AND hash = ? ORDER BY key LIMIT 1
       """
     )
+    let syncRows = try database.prepare("SELECT key, sealed FROM sync WHERE keychain = ?")
     let begin = try database.prepare("BEGIN")
     let end = try database.prepare("COMMIT")
     // All of these or none: a partly initialized value could not be destroyed.
@@ -66,6 +68,7 @@ struct ItemReader: ~Copyable {
     self.byClass = byClass
     self.byAge = byAge
     self.nextOfTerm = nextOfTerm
+    self.syncRows = syncRows
     self.begin = begin
     self.end = end
   }
@@ -116,6 +119,16 @@ struct ItemReader: ~Copyable {
         return false
       }
     }
+  }
+
+  /// The rows of a device's synchronization, in no order.
+  mutating func syncRows(of device: DeviceIdentity) throws(StorageError) -> [SealedRow] {
+    guard let keychain = try keychain(of: device) else { return [] }
+    var rows: [SealedRow] = []
+    try syncRows.eachRow([.integer(keychain)]) { row in
+      rows.append(SealedRow(name: row.blob(0), sealed: row.blob(1)))
+    }
+    return rows
   }
 
   /// Keeps a transaction open until ``leave()``, so that all reads see the state at the first one.

@@ -203,7 +203,8 @@ struct ItemTable: ~Copyable {
     usage.transactionWasUndone()
   }
 
-  private mutating func number(for device: DeviceIdentity) throws(StorageError) -> Int64 {
+  /// The number of a device's keychain, which is made with its first row.
+  mutating func number(for device: DeviceIdentity) throws(StorageError) -> Int64 {
     if let last, last.device == device { return last.number }
     let known = try existingNumber(of: device)
     let number = if let known { known } else { try newNumber(of: device) }
@@ -211,7 +212,8 @@ struct ItemTable: ~Copyable {
     return number
   }
 
-  private func existingNumber(of device: DeviceIdentity) throws(StorageError) -> Int64? {
+  /// The number of a device's keychain; nil if it has none.
+  func existingNumber(of device: DeviceIdentity) throws(StorageError) -> Int64? {
     var found: Int64?
     try number.eachRow([.integer(Int64(device.owner)), .text(device.name)]) { row in
       found = row.integer(0)

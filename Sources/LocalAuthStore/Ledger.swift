@@ -5,11 +5,11 @@ import LocalAuthCore
 /// The ledger's tag covers the tag of every row and every keybag, so that none can be removed,
 /// added, renamed or replaced by an older one, even of the same sequence.
 struct Ledger {
-  /// A keybag as the ledger knows it.
-  struct Keybag {
-    /// The device of the keybag.
+  /// Something of a device that has a row and a tag of its own, as the ledger knows it.
+  struct Part {
+    /// The device.
     let identity: DeviceIdentity
-    /// The keybag's own tag.
+    /// The row's own tag.
     var tag: [UInt8]
   }
 
@@ -33,7 +33,9 @@ struct Ledger {
   /// The rows, ordered by owner and name.
   private(set) var entries: [Entry] = []
   /// The keybags in the same order, including those whose device row was lost.
-  private(set) var keybags: [Keybag] = []
+  private(set) var keybags: [Part] = []
+  /// How far devices verified what others sent, in the same order.
+  private(set) var watermarks: [Part] = []
 
   /// A ledger without rows.
   init(sequence: UInt64 = 0, mayHaveLostDevices: Bool = false) {
@@ -65,12 +67,21 @@ struct Ledger {
     return true
   }
 
-  /// Adds the keybag, or replaces the one of the same device.
-  mutating func put(_ keybag: Keybag) {
-    removeKeybag(of: keybag.identity)
-    let index =
-      keybags.firstIndex { Self.precedes(keybag.identity, $0.identity) } ?? keybags.endIndex
-    keybags.insert(keybag, at: index)
+  /// Adds a keybag, or replaces the one of the same device.
+  mutating func putKeybag(_ part: Part) { Self.put(part, into: &keybags) }
+
+  /// Adds watermarks, or replaces those of the same device.
+  mutating func putWatermarks(_ part: Part) { Self.put(part, into: &watermarks) }
+
+  private static func put(_ part: Part, into parts: inout [Part]) {
+    parts.removeAll { $0.identity == part.identity }
+    let index = parts.firstIndex { precedes(part.identity, $0.identity) } ?? parts.endIndex
+    parts.insert(part, at: index)
+  }
+
+  /// Drops the watermarks of `identity`, if there are any.
+  mutating func removeWatermarks(of identity: DeviceIdentity) {
+    watermarks.removeAll { $0.identity == identity }
   }
 
   /// Drops the keybag of `identity`, if there is one.
@@ -114,13 +125,23 @@ struct Ledger {
     }
     // Without keybags this is the message of format 1. The heading cannot be mistaken for an entry:
     // read as one, it would give its name a length beyond any limit.
-    if !keybags.isEmpty { writer.put("keybags") }
-    for keybag in keybags {
-      writer.put(keybag.identity.owner)
-      writer.put(keybag.identity.name)
-      writer.put(keybag.tag)
-    }
+    Self.put(keybags, as: "keybags", into: &writer)
+    Self.put(watermarks, as: "watermarks", into: &writer)
     return writer.bytes
+  }
+
+  private static func put(
+    _ parts: [Part],
+    as heading: StaticString,
+    into writer: inout ByteWriter
+  ) {
+    guard !parts.isEmpty else { return }
+    writer.put(heading.description)
+    for part in parts {
+      writer.put(part.identity.owner)
+      writer.put(part.identity.name)
+      writer.put(part.tag)
+    }
   }
 
   /// The bytes that a keybag's tag covers.

@@ -71,7 +71,13 @@ struct Loaded {
       )
     }
     let keybags = try Self.readKeybags(database)
-    for row in keybags { ledger.put(Ledger.Keybag(identity: row.keybag.device, tag: row.tag)) }
+    for row in keybags {
+      ledger.putKeybag(Ledger.Part(identity: row.keybag.device, tag: row.tag))
+    }
+    let watermarks = try Self.readWatermarks(database)
+    for (device, row) in watermarks {
+      ledger.putWatermarks(Ledger.Part(identity: device, tag: row.tag))
+    }
     let message = ledger.message
     let isGenuine = stored.map { tagger.verify($0.tag, over: message) } ?? false
     let sequence = isGenuine ? ledger.sequence : nil
@@ -96,6 +102,7 @@ struct Loaded {
       tagger: tagger
     )
     for row in keybags { add(row, isGenuine: row.isGenuine(under: tagger)) }
+    for (device, row) in watermarks { add(row, of: device, tagger) }
     let made = Dictionary(
       keybags.map { ($0.keybag.device, $0.sequence) },
       uniquingKeysWith: { first, _ in first }
@@ -179,6 +186,20 @@ struct Loaded {
       unsound.insert(row.keybag.device)
     }
     state.keybags.append(row.keybag)
+  }
+
+  /// Adds watermarks; those that were changed make their device distrusted.
+  private mutating func add(
+    _ row: WatermarkRow,
+    of device: DeviceIdentity,
+    _ tagger: any RecordTagger
+  ) {
+    guard row.isGenuine(of: device, under: tagger) else {
+      if ledger[device]?.isTrusted == true { hasNewDistrust = true }
+      return ledger.distrust(device)
+    }
+    ledger.sequence = max(ledger.sequence, row.sequence)
+    state.watermarks[device] = row.places
   }
 
   private mutating func add(
@@ -270,6 +291,24 @@ struct Loaded {
           tag: row.blob(4)
         )
       )
+    }
+    return rows
+  }
+
+  private static func readWatermarks(
+    _ database: borrowing Database
+  ) throws(StorageError) -> [(device: DeviceIdentity, row: WatermarkRow)] {
+    var rows: [(device: DeviceIdentity, row: WatermarkRow)] = []
+    let query = try database.prepare(
+      "SELECT owner, name, sequence, places, tag FROM watermark ORDER BY owner, name"
+    )
+    try query.eachRow { (row) throws(StorageError) in
+      let watermark = WatermarkRow(
+        sequence: UInt64(bitPattern: row.integer(2)),
+        places: row.blob(3),
+        tag: row.blob(4)
+      )
+      rows.append((try identity(row), watermark))
     }
     return rows
   }

@@ -10,14 +10,43 @@ enum Schema {
   static let applicationID: Int32 = 0x4C41_7574
 
   /// The format that is written; the tables of a format never change.
-  static let format: Int64 = 3
-  /// The earlier format, which is brought up to ``format`` when it is opened for writing.
-  static let earlierFormat: Int64 = 2
+  static let format: Int64 = 4
 
-  /// The SQL that brings the tables of the earlier format to ``format``: who a caller was, and what
-  /// a person was shown.
+  /// The SQL that makes each format of the one before, beginning with an empty database.
   ///
-  /// A new database is made by both steps, so that it has the same text as one that was brought up.
+  /// An earlier format is brought up to ``format`` when it is opened for writing. A new database is made by all steps,
+  /// so that it has the same text as one that was brought up.
+  static let steps: [(format: Int64, text: StaticString)] = [
+    (2, tables), (3, additions), (4, synchronization),
+  ]
+
+  /// The SQL that brings a database of `format` to the current one, in order; 0 is an empty one.
+  static func steps(from format: Int64) -> [StaticString] {
+    steps.filter { $0.format > format }.map(\.text)
+  }
+
+  /// Format 4: what a device keeps of its synchronization, sealed row by row, and how far what others sent was verified.
+  static let synchronization: StaticString = """
+    CREATE TABLE sync (
+      keychain INTEGER NOT NULL,
+      key BLOB NOT NULL CHECK (length(key) = 32),
+      sealed BLOB NOT NULL,
+      PRIMARY KEY (keychain, key)
+    ) STRICT, WITHOUT ROWID;
+    CREATE TABLE watermark (
+      owner INTEGER NOT NULL CHECK (owner BETWEEN 0 AND 4294967295),
+      name TEXT NOT NULL
+        CHECK (name GLOB '[A-Za-z0-9]*' AND name NOT GLOB '*[^A-Za-z0-9._-]*'
+          AND length(name) <= 64),
+      sequence INTEGER NOT NULL CHECK (sequence >= 0),
+      places BLOB NOT NULL,
+      tag BLOB NOT NULL,
+      PRIMARY KEY (owner, name)
+    ) STRICT, WITHOUT ROWID;
+    PRAGMA user_version = 4;
+    """
+
+  /// Format 3: who a caller was, and what a person was shown.
   static let additions: StaticString = """
     ALTER TABLE audit ADD COLUMN program TEXT NOT NULL DEFAULT '';
     ALTER TABLE audit ADD COLUMN program_path TEXT NOT NULL DEFAULT '';
@@ -26,7 +55,7 @@ enum Schema {
     PRAGMA user_version = 3;
     """
 
-  /// The SQL that creates the tables of the earlier format in an empty database.
+  /// Format 2, in an empty database.
   static let tables: StaticString = """
     CREATE TABLE device (
       owner INTEGER NOT NULL CHECK (owner BETWEEN 0 AND 4294967295),
@@ -118,8 +147,7 @@ enum Schema {
     format: Int64 = format
   ) throws(StorageError) -> Bool {
     let model = try Database.open("", .memory)
-    try model.execute(tables)
-    if format != earlierFormat { try model.execute(additions) }
+    for step in steps where step.format <= format { try model.execute(step.text) }
     return try description(of: database) == description(of: model)
   }
 

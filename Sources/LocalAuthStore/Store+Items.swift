@@ -30,6 +30,13 @@ extension Store: ItemStoring {
     }
   }
 
+  /// The rows of a device's synchronization, in no order.
+  ///
+  /// The same rules apply as for ``lendItem(_:_:of:to:)``.
+  public func syncRows(of device: DeviceIdentity) throws(StorageError) -> [SealedRow] {
+    try withItemReader { (reader) throws(StorageError) in try reader.syncRows(of: device) }
+  }
+
   /// Lends at most `limit` items to `body`, one by one in key order, until `body` returns false.
   ///
   /// The same rules apply as for ``lendItem(_:_:of:to:)``.

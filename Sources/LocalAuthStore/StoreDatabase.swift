@@ -28,8 +28,10 @@ extension Database {
     }
     try database.beginLogging(path: path)
     if format == nil { try database.found(with: foundingTag) }
-    if format == Schema.earlierFormat {
-      try database.alone { () throws(StorageError) in try database.execute(Schema.additions) }
+    if let format, format < Schema.format {
+      try database.alone { () throws(StorageError) in
+        for step in Schema.steps(from: format) { try database.execute(step) }
+      }
     }
     return database
   }
@@ -66,6 +68,7 @@ extension Database {
       ? ["PRAGMA quick_check(1)"]
       : [
         "PRAGMA quick_check(device)", "PRAGMA quick_check(ledger)", "PRAGMA quick_check(keybag)",
+        "PRAGMA quick_check(watermark)",
       ]
     var findings: [String?] = []
     for check in checks { findings.append(try text(check)) }
@@ -94,8 +97,7 @@ extension Database {
   /// Creates the tables and the ledger in one transaction.
   private func found(with tag: [UInt8]) throws(StorageError) {
     try alone { () throws(StorageError) in
-      try execute(Schema.tables)
-      try execute(Schema.additions)
+      for step in Schema.steps(from: 0) { try execute(step) }
       try prepare("INSERT INTO ledger (id, sequence, lost, tag) VALUES (1, 0, 0, ?)")
         .run([.blob(tag)])
     }

@@ -8,22 +8,23 @@ struct Writer: ~Copyable {
   /// The log size, in pages, at which a commit runs a checkpoint before it completes: 16 MiB.
   private static let mostPages = 4096
 
-  private let database: Database
-  private let tagger: any RecordTagger
-  private let mirror: any SequenceMirroring
+  let database: Database
+  let tagger: any RecordTagger
+  let mirror: any SequenceMirroring
   /// The copy of the mirror, whose sync no commit waits for; see ``LedgerVerdict``.
-  private let copy: any SequenceMirroring
+  let copy: any SequenceMirroring
   /// Whether the copy was written since its last sync.
-  private var copyIsDirty = false
-  private var mirrorSync: MirrorSync
-  private var ledger: Ledger
+  var copyIsDirty = false
+  var mirrorSync: MirrorSync
+  var ledger: Ledger
   /// The ledger's tag in the database.
-  private var ledgerTag: [UInt8]
+  var ledgerTag: [UInt8]
   /// Whether the mirror is known to hold the ledger's sequence.
-  private var isMirrored: Bool
+  var isMirrored: Bool
   private var audit: AuditTable
   private var items: ItemTable
-  private let statements: WriterStatements
+  private let sync: SyncTable
+  let statements: WriterStatements
   /// The largest database, in pages, that closing rewrites after a removal: 16 MiB, a few tenths of
   /// a second.
   private static let mostPagesToRewrite: Int64 = 4096
@@ -53,6 +54,7 @@ struct Writer: ~Copyable {
     let isReadOnly = database.isReadOnly
     let audit = try AuditTable(database, linesKept: quota.auditLinesKept)
     let items = try ItemTable(database, quota)
+    let sync = try SyncTable(database)
     let statements = try WriterStatements(database)
     var writer = Writer(
       database: database,
@@ -65,6 +67,7 @@ struct Writer: ~Copyable {
       isMirrored: loaded.verdict == .intact && loaded.isCopied,
       audit: audit,
       items: items,
+      sync: sync,
       statements: statements,
       logHoldsErased: false,
       pagesHoldErased: false,
@@ -131,7 +134,8 @@ struct Writer: ~Copyable {
       || changes.contains { change in
         switch change {
         case .keybag, .deviceRemoved: true
-        case .device, .audit: false
+        case .syncRow(_, let row): row.sealed == nil
+        case .device, .audit, .watermarks: false
         }
       }
   }
@@ -222,6 +226,10 @@ struct Writer: ~Copyable {
         }
         next.watermark.put(CountHeights(), of: identity, tagger)
         try removeKeybag(of: identity, &next)
+        if let keychain = try items.existingNumber(of: identity) {
+          try sync.removeRows(of: keychain)
+        }
+        try write(nil, asWatermarksOf: identity, &next)
         try items.removeAll(of: identity)
       case .keybag(let identity, let sealed?):
         try write(sealed, of: identity, &next)
@@ -229,13 +237,21 @@ struct Writer: ~Copyable {
       case .keybag(let identity, nil):
         try removeKeybag(of: identity, &next)
         touchesLedger = true
+      case .syncRow(let identity, let row):
+        // As for items: rows of a removed device would reappear with the next one of that name.
+        guard next[identity] != nil else { throw .missing }
+        try sync.write(row, of: items.number(for: identity))
+      case .watermarks(let identity, let places):
+        guard next[identity] != nil else { throw .missing }
+        try write(places, asWatermarksOf: identity, &next)
+        touchesLedger = true
       case .audit(let record): try audit.put(record)
       }
     }
     return touchesLedger
   }
 
-  private func write(_ record: DeviceRecord, _ next: inout Ledger) throws(StorageError) {
+  func write(_ record: DeviceRecord, _ next: inout Ledger) throws(StorageError) {
     next.watermark.put(record.heights, of: record.identity, tagger)
     let identity = record.identity
     let bytes = DeviceCoding.encode(record)
@@ -268,7 +284,25 @@ struct Writer: ~Copyable {
         .integer(Int64(bitPattern: next.sequence)), .blob(sealed), .blob(tag),
       ]
     )
-    next.put(Ledger.Keybag(identity: identity, tag: tag))
+    next.putKeybag(Ledger.Part(identity: identity, tag: tag))
+  }
+
+  private func write(
+    _ places: [UInt8]?,
+    asWatermarksOf identity: DeviceIdentity,
+    _ next: inout Ledger
+  ) throws(StorageError) {
+    guard let places else {
+      try sync.write(nil, of: identity)
+      return next.removeWatermarks(of: identity)
+    }
+    let message = WatermarkRow.message(of: identity, sequence: next.sequence, places: places)
+    let tag = tagger.tag(over: message)
+    try sync.write(
+      WatermarkRow(sequence: next.sequence, places: places, tag: tag),
+      of: identity
+    )
+    next.putWatermarks(Ledger.Part(identity: identity, tag: tag))
   }
 
   private func removeKeybag(
@@ -323,63 +357,5 @@ struct Writer: ~Copyable {
     ])
     guard changed == 1 else { throw .owned }
     return tag
-  }
-
-  private mutating func mirrorSequence() throws(StorageError) {
-    guard !isMirrored else { return }
-    var watermark = ledger.watermark
-    watermark.sequence = ledger.sequence
-    let record = watermark.record(tagger)
-    try copy.write(record)
-    copyIsDirty = true
-    try mirror.write(record)
-    isMirrored = true
-    mirrorSync.begin()
-  }
-
-  /// Waits until the mirror holds the ledger's sequence on disk; a failed write or sync is retried.
-  private mutating func catchUpMirror() throws(StorageError) {
-    do throws(StorageError) { try mirrorSync.finish() } catch { isMirrored = false }
-    guard !isMirrored else { return }
-    try mirrorSequence()
-    do throws(StorageError) {
-      try mirrorSync.finish()
-    } catch {
-      isMirrored = false
-      throw error
-    }
-  }
-
-  /// Stores the loss of trust as a guarded commit of its own, since the next one would vouch for
-  /// all rows.
-  ///
-  /// Raised counts are stored with it. Other records stay as they are, as evidence of what
-  /// happened.
-  private mutating func settleDistrust(raised: [DeviceRecord]) throws(StorageError) {
-    var next = ledger
-    next.sequence += 1
-    let tag: [UInt8]
-    do {
-      try statements.begin.run()
-      for record in raised { try write(record, &next) }
-      tag = tagger.tag(over: next.message)
-      for entry in next.entries {
-        try statements.setTrust.run([
-          .integer(entry.isTrusted ? 1 : 0), .integer(Int64(entry.identity.owner)),
-          .text(entry.identity.name),
-        ])
-      }
-      try statements.replaceLedger.run([
-        .integer(Int64(bitPattern: next.sequence)), .integer(next.mayHaveLostDevices ? 1 : 0),
-        .blob(tag),
-      ])
-      try statements.end.run()
-    } catch {
-      try? database.execute("ROLLBACK")
-      throw error
-    }
-    ledger = next
-    ledgerTag = tag
-    isMirrored = false
   }
 }

@@ -1,4 +1,5 @@
 public import LocalAuthCore
+public import LocalAuthKeychain
 
 /// What an entry of the circle's log does.
 public enum CircleAct: Hashable, Sendable {
@@ -73,7 +74,7 @@ public struct CircleEntry: Hashable, Sendable {
     previous: ChainPlace,
     author: PeerIdentifier,
     act: CircleAct,
-    signature: [UInt8]
+    signature: [UInt8] = []
   ) {
     self.circle = circle
     self.previous = previous
@@ -90,6 +91,19 @@ public struct CircleEntry: Hashable, Sendable {
     framed.add(author)
     framed.add(act)
     return framed.bytes
+  }
+
+  /// The entry with its author's signature; nil if signing fails.
+  public func signed(by key: any MessageSigning) -> CircleEntry? {
+    key.sign(signed).map { signature in
+      CircleEntry(
+        circle: circle,
+        previous: previous,
+        author: author,
+        act: act,
+        signature: signature
+      )
+    }
   }
 
   /// The entry as it is sent and kept.

@@ -55,6 +55,8 @@ public struct CircleLog: Hashable, Sendable {
     public let since: UInt64
     /// The digest over its shares.
     public let shares: SyncDigest
+    /// Who began it.
+    public let author: PeerIdentifier
   }
 
   /// The circle's identifier: the digest of its first entry.
@@ -122,7 +124,10 @@ public struct CircleLog: Hashable, Sendable {
       try add(joiner, voucher, by: keys, at: place, ports)
     case .remove(let peer, let cuts): try remove(peer, cuts, at: place)
     case .recovery(let keys): try replaceRecovery(keys, at: place, ports)
-    case .roll(let zone, let epoch, let shares): try roll(zone, epoch, shares, keys, at: place)
+    case .roll(let zone, let epoch, let shares):
+      // The paper has no mirror of a zone, so it cannot know that nothing is missing.
+      guard keys.kind == .device else { throw .notMember }
+      try roll(zone, epoch, shares, by: entry.author, at: place)
     }
     digests.append(place.digest)
     head = place
@@ -195,13 +200,13 @@ public struct CircleLog: Hashable, Sendable {
     _ zone: ZoneName,
     _ epoch: UInt32,
     _ shares: SyncDigest,
-    _ author: PeerKeys,
+    by author: PeerIdentifier,
     at place: ChainPlace
   ) throws(CircleRefusal) {
-    // The paper has no mirror of a zone, so it cannot know that nothing is missing.
-    guard author.kind == .device else { throw .notMember }
     let current = self.epoch(of: zone, at: head.number)
     guard current < .max, epoch == current + 1 else { throw .epoch }
-    epochs[zone, default: []].append(Epoch(number: epoch, since: place.number, shares: shares))
+    epochs[zone, default: []].append(
+      Epoch(number: epoch, since: place.number, shares: shares, author: author)
+    )
   }
 }

@@ -15,6 +15,8 @@ public struct ConflictShelf: Hashable, Sendable {
     public let version: RecordVersion
     /// When it did, by this device's clock.
     public let since: WallInstant
+    /// Its place on the shelf, which it keeps when others go.
+    let number: UInt64
   }
 
   /// What is kept, the oldest first.
@@ -23,11 +25,31 @@ public struct ConflictShelf: Hashable, Sendable {
   /// A shelf with nothing on it.
   public init() {}
 
+  /// The shelf with these, in their order; nil if there are too many, or two say the same.
+  init?(_ entries: [Entry]) {
+    let contents = Set(entries.map { Content($0) })
+    guard entries.count <= Self.countMax, contents.count == entries.count else { return nil }
+    self.entries = entries
+  }
+
+  private struct Content: Hashable {
+    let name: RecordName
+    let digest: SyncDigest
+    let isTombstone: Bool
+
+    init(_ entry: Entry) {
+      name = entry.name
+      digest = entry.version.content
+      isTombstone = entry.version.isTombstone
+    }
+  }
+
   /// Keeps what lost.
   public mutating func keep(_ version: RecordVersion, of name: RecordName, at now: WallInstant) {
     guard !entries.contains(where: { $0.name == name && $0.version.hasContent(of: version) })
     else { return }
-    entries.append(Entry(name: name, version: version, since: now))
+    let number = (entries.last?.number ?? 0) + 1
+    entries.append(Entry(name: name, version: version, since: now, number: number))
     if entries.count > Self.countMax { entries.removeFirst() }
   }
 

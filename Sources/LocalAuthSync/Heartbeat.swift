@@ -6,6 +6,7 @@ public struct Heartbeat: Hashable, Sendable {
   public static let interval: Int64 = 15 * 60_000
   /// How long a device may be silent before tombstones no longer wait for it.
   public static let silenceMax: Int64 = 90 * 24 * 3_600_000
+  private static let purpose: StaticString = "LocalAuth sync heartbeat 1"
 
   /// The circle.
   public let circle: SyncDigest
@@ -42,12 +43,39 @@ public struct Heartbeat: Hashable, Sendable {
     self.signature = signature
   }
 
+  /// The heartbeat as it is sent and kept.
+  public var bytes: [UInt8] { signed + signature }
+
+  /// Reads what ``bytes`` wrote; nil for anything else.
+  public init?(_ bytes: [UInt8]) {
+    guard let signed = SignedBytes.signed(bytes, most: Self.bytesMax),
+      var reader = FramedReader(signed, for: Self.purpose),
+      let circle = reader.digest(), let author = reader.peer(), let time = reader.time(),
+      let circleHead = reader.place(), let heads = reader.heads()
+    else { return nil }
+    var acknowledged: [UInt64] = []
+    for _ in heads {
+      guard let number: UInt64 = reader.number() else { return nil }
+      acknowledged.append(number)
+    }
+    guard reader.isAtEnd else { return nil }
+    self.init(
+      circle: circle,
+      author: author,
+      time: time,
+      circleHead: circleHead,
+      heads: heads,
+      acknowledged: acknowledged,
+      signature: Array(bytes.suffix(ChainPlace.signatureSize))
+    )
+  }
+
   /// What is signed.
   public var signed: [UInt8] {
-    var framed = FramedBytes("LocalAuth sync heartbeat 1")
+    var framed = FramedBytes(Self.purpose)
     framed.add(circle)
     framed.add(author)
-    framed.add(UInt64(bitPattern: time.milliseconds))
+    framed.add(time)
     framed.add(circleHead)
     framed.add(heads)
     for number in acknowledged { framed.add(number) }
@@ -72,6 +100,8 @@ public struct HeartbeatBook: Hashable, Sendable {
 
   /// A book with nothing in it.
   public init() {}
+
+  init(_ last: [PeerIdentifier: Heartbeat]) { self.last = last }
 
   /// Takes notice of a heartbeat.
   ///
@@ -98,7 +128,7 @@ public struct HeartbeatBook: Hashable, Sendable {
   /// Whether tombstones no longer wait for `peer`: nothing was heard of it for 90 days.
   public func isSilent(_ peer: PeerIdentifier, _ horizon: TimeHorizon) -> Bool {
     guard let heard = last[peer] else { return true }
-    return horizon.latest.milliseconds - heard.time.milliseconds > Heartbeat.silenceMax
+    return horizon.latest.isLater(than: heard.time, by: Heartbeat.silenceMax)
   }
 
   /// The entry of `zone` up to which every device that is not silent has opened and merged everything.
@@ -124,7 +154,7 @@ extension ZoneReplica {
       guard isPurgeable(name), let line = chain.manifest.lines[name], line.number <= number,
         let buried = record.buried
       else { return false }
-      return horizon.latest.milliseconds - buried.milliseconds > Heartbeat.silenceMax
+      return horizon.latest.isLater(than: buried, by: Heartbeat.silenceMax)
     }.keys.sorted()
   }
 }

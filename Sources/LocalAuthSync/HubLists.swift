@@ -1,7 +1,5 @@
 /// Lists, and parts that may be missing, as messages have them.
 extension FramedBytes {
-  mutating func add(_ flag: Bool) { add(UInt8(flag ? 1 : 0)) }
-
   mutating func add(_ parts: [[UInt8]]) {
     add(UInt32(truncatingIfNeeded: parts.count))
     for part in parts { add(counted: part) }
@@ -34,18 +32,6 @@ extension FramedBytes {
 }
 
 extension FramedReader {
-  mutating func flag() -> Bool? {
-    guard let code: UInt8 = number(), code <= 1 else { return nil }
-    return code == 1
-  }
-
-  /// A part that may be missing; nil if it is there and cannot be read.
-  mutating func optional<Part>(_ read: (inout Self) -> Part?) -> Part?? {
-    guard let isThere = flag() else { return nil }
-    guard isThere else { return .some(nil) }
-    return read(&self).map { .some($0) }
-  }
-
   /// A list of at most `most` parts, each of at least one byte.
   mutating func list<Part>(most: Int, _ read: (inout Self) -> Part?) -> [Part]? {
     guard let count: UInt32 = number(), count <= most else { return nil }

@@ -42,7 +42,7 @@ public enum HubRequest: Hashable, Sendable {
   /// Where everything ends, and the hub's clock.
   case heads
 
-  /// Shares of a new epoch, at most 256 and all of one zone and epoch; this device's earlier ones go.
+  /// Shares, at most 256 and all of one zone and epoch; this device's earlier ones for the same receivers go.
   case putShares([KeyShare])
   /// The shares for this device.
   case shares(PeerIdentifier)

@@ -96,11 +96,28 @@ public struct KeyShare: Hashable, Sendable {
     else { throw .otherPlace }
     guard circle.contains(circleHead), let keys = circle.member(sender, at: circleHead.number),
       circle.member(sender, at: circle.head.number) != nil,
-      keys.kind == .device
+      keys.kind == .device, Self.mayShare(sender, with: me, zone, epoch, circle)
     else { throw .sender }
     guard ports.signatures.isSignature(signature, of: signed, by: keys.signing) else {
       throw .signature
     }
+  }
+
+  /// Whether `sender` began the epoch, or `me` joined after that, when any member passes its keys on.
+  ///
+  /// Of two who wanted to begin an epoch at once, the shares of the one who was slower must not count: their keys open
+  /// nothing.
+  private static func mayShare(
+    _ sender: PeerIdentifier,
+    with me: PeerIdentifier,
+    _ zone: ZoneName,
+    _ epoch: UInt32,
+    _ circle: CircleLog
+  ) -> Bool {
+    guard let begun = circle.epochs[zone]?.first(where: { $0.number == epoch }) else {
+      return false
+    }
+    return begun.author == sender || circle.peers[me].map { $0.since > begun.since } ?? false
   }
 
   /// The digest over the shares that a new epoch begins with, in the order of their receivers.

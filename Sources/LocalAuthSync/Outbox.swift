@@ -41,6 +41,12 @@ public struct Outbox: Hashable, Sendable {
   /// An outbox with nothing in it.
   public init() {}
 
+  /// The outbox with these parts.
+  init(_ waiting: Set<RecordName>, sending batch: Batch?, isBehind: Bool) {
+    self.waiting = waiting
+    state = batch.map { .sending($0) } ?? (isBehind ? .behind : .idle)
+  }
+
   /// What is to be sent, or sent again.
   public var batch: Batch? {
     switch state {
@@ -100,6 +106,8 @@ public struct Inbox: Hashable, Sendable {
 
   /// An inbox with nothing in it.
   public init() {}
+
+  init(_ waiting: [RecordName: Reason]) { self.waiting = waiting }
 
   /// Whether nothing waits.
   public var isEmpty: Bool { waiting.isEmpty }

@@ -158,55 +158,68 @@ public struct RecordHead: Hashable, Sendable {
     old.filter { !known.contains($0.key) }.merging(values) { $1 }
   }
 
+  /// What stands for a content, beside its secret: all fields, also those that nobody here knows, so that whatever a
+  /// person may see somewhere makes another content.
+  public static func content(of fields: [UInt32: [UInt8]]) -> [UInt8] {
+    var framed = FramedBytes("LocalAuth sync content 1")
+    framed.add(fields)
+    return framed.bytes
+  }
+
   /// What is padded and sealed.
   public var bytes: [UInt8] {
     var framed = FramedBytes(Self.purpose)
-    framed.add(version.identifier.high)
-    framed.add(version.identifier.low)
-    framed.add(version.isTombstone ? UInt8(1) : 0)
-    framed.add(UInt64(bitPattern: version.modified.milliseconds))
-    framed.add(version.keyClass.rawValue)
-    framed.add(version.content)
-    framed.add(version.made.peer)
-    framed.add(version.made.count)
-    framed.add(UInt32(truncatingIfNeeded: version.vector.dots.count))
-    for dot in version.vector.dots {
-      framed.add(dot.peer)
-      framed.add(dot.count)
-    }
-    framed.add(UInt32(truncatingIfNeeded: fields.count))
-    for (number, bytes) in fields.sorted(by: { $0.key < $1.key }) {
-      framed.add(number)
-      framed.add(counted: bytes)
-    }
+    framed.add(version)
+    framed.add(fields)
     return framed.bytes
   }
 
   /// Reads what ``bytes`` wrote; nil for anything else.
   public init?(_ bytes: [UInt8]) {
     guard var reader = FramedReader(bytes, for: Self.purpose),
-      let version = reader.version(), let count: UInt32 = reader.number(),
-      count <= Self.fieldsMax
+      let version = reader.version(),
+      let fields = reader.pairs(
+        most: Self.fieldsMax,
+        { $0.number() as UInt32? },
+        { $0.counted(most: RecordFormat.bodyMax) }
+      ),
+      reader.isAtEnd
     else { return nil }
-    var fields: [UInt32: [UInt8]] = [:]
-    var last: UInt32?
-    for _ in 0..<count {
-      guard let number: UInt32 = reader.number(), last.map({ $0 < number }) ?? true,
-        let bytes = reader.counted(most: RecordFormat.bodyMax)
-      else { return nil }
-      fields[number] = bytes
-      last = number
-    }
-    guard reader.isAtEnd else { return nil }
     self.init(version, fields: fields)
   }
 }
 
+extension FramedBytes {
+  mutating func add(_ version: RecordVersion) {
+    add(version.identifier.high)
+    add(version.identifier.low)
+    add(version.isTombstone)
+    add(version.modified)
+    add(version.keyClass.rawValue)
+    add(version.content)
+    add(version.made)
+    add(UInt32(truncatingIfNeeded: version.vector.dots.count))
+    for dot in version.vector.dots { add(dot) }
+  }
+
+  fileprivate mutating func add(_ fields: [UInt32: [UInt8]]) {
+    add(UInt32(truncatingIfNeeded: fields.count))
+    for (number, bytes) in fields.sorted(by: { $0.key < $1.key }) {
+      add(number)
+      add(counted: bytes)
+    }
+  }
+
+  mutating func add(_ dot: VersionVector.Dot) {
+    add(dot.peer)
+    add(dot.count)
+  }
+}
+
 extension FramedReader {
-  fileprivate mutating func version() -> RecordVersion? {
+  mutating func version() -> RecordVersion? {
     guard let high: UInt64 = number(), let low: UInt64 = number(),
-      let tombstone: UInt8 = number(), tombstone < 2, let modified: UInt64 = number(),
-      let code: UInt8 = number(), let keyClass = ZoneKeyClass(rawValue: code),
+      let isTombstone = flag(), let modified = time(), let keyClass = keyClass(),
       let content = digest(), let made = dot(), let count: UInt32 = number(),
       count <= CircleLog.peersMax
     else { return nil }
@@ -221,8 +234,8 @@ extension FramedReader {
     }
     return RecordVersion(
       identifier: ItemIdentifier(high: high, low: low),
-      isTombstone: tombstone == 1,
-      modified: WallInstant(milliseconds: Int64(bitPattern: modified)),
+      isTombstone: isTombstone,
+      modified: modified,
       keyClass: keyClass,
       content: content,
       made: made,
@@ -230,7 +243,7 @@ extension FramedReader {
     )
   }
 
-  private mutating func dot() -> VersionVector.Dot? {
+  mutating func dot() -> VersionVector.Dot? {
     guard let peer = peer(), let count: UInt64 = number(), count > 0 else { return nil }
     return VersionVector.Dot(peer, count)
   }

@@ -1,7 +1,7 @@
 import LocalAuthCore
 
 /// A value as it is sent and kept: what is signed, and the signature behind it.
-private enum SignedBytes {
+enum SignedBytes {
   /// What comes before the signature; nil if there is no room for one.
   static func signed(_ bytes: [UInt8], most: Int) -> [UInt8]? {
     guard bytes.count <= most, bytes.count > ChainPlace.signatureSize else { return nil }
@@ -44,33 +44,6 @@ extension KeyShare {
 extension Heartbeat {
   /// The longest encoding, in bytes.
   public static let bytesMax = 128 * 1024
-
-  /// The heartbeat as it is sent and kept.
-  public var bytes: [UInt8] { signed + signature }
-
-  /// Reads what ``bytes`` wrote; nil for anything else.
-  public init?(_ bytes: [UInt8]) {
-    guard let signed = SignedBytes.signed(bytes, most: Self.bytesMax),
-      var reader = FramedReader(signed, for: "LocalAuth sync heartbeat 1"),
-      let circle = reader.digest(), let author = reader.peer(), let time: UInt64 = reader.number(),
-      let circleHead = reader.place(), let heads = reader.heads()
-    else { return nil }
-    var acknowledged: [UInt64] = []
-    for _ in heads {
-      guard let number: UInt64 = reader.number() else { return nil }
-      acknowledged.append(number)
-    }
-    guard reader.isAtEnd else { return nil }
-    self.init(
-      circle: circle,
-      author: author,
-      time: WallInstant(milliseconds: Int64(bitPattern: time)),
-      circleHead: circleHead,
-      heads: heads,
-      acknowledged: acknowledged,
-      signature: Array(bytes.suffix(ChainPlace.signatureSize))
-    )
-  }
 }
 
 extension ZoneCheckpoint {

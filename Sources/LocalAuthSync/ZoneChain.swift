@@ -25,16 +25,41 @@ public struct ZoneChain: Hashable, Sendable {
   /// Which bodies there are.
   public private(set) var manifest = ZoneManifest()
   /// The digests of the last entries, the newest last.
-  private var remembered: [SyncDigest] = []
+  private(set) var remembered: [SyncDigest] = []
   /// The last entry of each author.
-  private var lastNumbers: [PeerIdentifier: UInt64] = [:]
+  private(set) var lastNumbers: [PeerIdentifier: UInt64] = [:]
   /// What others say of places that this device has not reached.
-  private var claims: [UInt64: SyncDigest] = [:]
+  private(set) var claims: [UInt64: SyncDigest] = [:]
 
   /// The chain of `zone` in `circle`, of which nothing was verified.
   public init(_ zone: ZoneName, circle: SyncDigest) {
     self.zone = zone
     watermark = SyncWatermark(.zone(zone, circle: circle))
+  }
+
+  /// The chain with these parts; nil if they do not fit together.
+  init?(
+    _ watermark: SyncWatermark,
+    circleNumber: UInt64,
+    _ manifest: ZoneManifest,
+    remembered: [SyncDigest],
+    lastNumbers: [PeerIdentifier: UInt64],
+    claims: [UInt64: SyncDigest]
+  ) {
+    let head = watermark.place
+    guard case .zone(let zone, _) = watermark.subject,
+      remembered.last ?? .none == head.digest, remembered.isEmpty == (head.number == 0),
+      remembered.count <= min(UInt64(Self.rememberedMax), head.number),
+      claims.count <= Self.rememberedMax, claims.keys.allSatisfy({ $0 > head.number }),
+      lastNumbers.values.allSatisfy({ $0 <= head.number })
+    else { return nil }
+    self.zone = zone
+    self.watermark = watermark
+    self.circleNumber = circleNumber
+    self.manifest = manifest
+    self.remembered = remembered
+    self.lastNumbers = lastNumbers
+    self.claims = claims
   }
 
   /// The last place that was verified.

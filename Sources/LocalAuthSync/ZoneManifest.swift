@@ -25,6 +25,9 @@ public struct ZoneManifest: Hashable, Sendable {
   /// A manifest without records.
   public init() {}
 
+  /// The manifest of lines that were verified before.
+  init(_ lines: [RecordName: Line]) { self.lines = lines }
+
   /// The least epoch that a record is sealed in; nil without records.
   public var oldestEpoch: UInt32? { lines.values.map(\.epoch).min() }
 
@@ -72,7 +75,10 @@ public struct ZoneManifest: Hashable, Sendable {
     _ hash: any MessageHashing
   ) {
     self.lines = lines
-    guard lines.count <= Self.recordsMax, self.digest(hash) == digest else { return nil }
+    // Entries are counted from 1, and what was opened is up to the one before.
+    guard lines.count <= Self.recordsMax, lines.values.allSatisfy({ $0.number > 0 }),
+      self.digest(hash) == digest
+    else { return nil }
   }
 }
 

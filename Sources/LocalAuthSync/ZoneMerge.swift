@@ -18,12 +18,18 @@ public struct TimeHorizon: Hashable, Sendable {
 
   /// The latest time that two vouch for; the only one's while there is one.
   public private(set) var latest: WallInstant
-  private var heard: [Source: WallInstant]
+  private(set) var heard: [Source: WallInstant]
 
   /// The horizon of one who heard of `time` from `source` alone.
   public init(_ time: WallInstant, from source: Source = .hub) {
     latest = time
     heard = [source: time]
+  }
+
+  /// The horizon with these parts.
+  init(latest: WallInstant, heard: [Source: WallInstant]) {
+    self.latest = latest
+    self.heard = heard
   }
 
   /// Takes notice of a time.
@@ -37,8 +43,15 @@ public struct TimeHorizon: Hashable, Sendable {
 
   /// Whether no clock of the others can have made this time.
   public func isAhead(_ time: WallInstant) -> Bool {
-    let (limit, overflow) = latest.milliseconds.addingReportingOverflow(Self.aheadMax)
-    return !overflow && time.milliseconds > limit
+    time.isLater(than: latest, by: Self.aheadMax)
+  }
+}
+
+extension WallInstant {
+  /// Whether it comes more than `milliseconds` after `other`, of any two times that somebody signed.
+  func isLater(than other: WallInstant, by milliseconds: Int64) -> Bool {
+    let (difference, overflow) = self.milliseconds.subtractingReportingOverflow(other.milliseconds)
+    return overflow ? self > other : difference > milliseconds
   }
 }
 

@@ -40,6 +40,8 @@ public struct RuntimePaths: Sendable, Equatable {
 
   /// The socket on which root's PAM workers listen for the system daemon.
   public static let systemPAMSocket = "/run/localauth-pam/socket"
+  /// Where programs that are connected to hubs are started for the system's service.
+  public static let systemSyncSocket = "/run/localauth/sync"
 
   /// The directory of the sockets behind which root starts authenticators for the system daemon.
   public static let systemAuthenticatorSockets = "/run/localauth/authenticators"

@@ -38,6 +38,14 @@ public enum Interfaces {
       PackageResources.io_localauth_Backups_varlink
     ),
     (
+      SyncMessages.interface, Methods.ofSync,
+      PackageResources.io_localauth_Sync_varlink
+    ),
+    (
+      KeyValueMessages.interface, Methods.ofKeyValues,
+      PackageResources.io_localauth_KeyValues_varlink
+    ),
+    (
       DeviceMessages.interface, Methods.ofDevices,
       PackageResources.io_localauth_Devices_varlink
     ),

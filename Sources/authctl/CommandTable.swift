@@ -17,8 +17,8 @@ enum CommandTable {
         PanelVerb.command,
         DeviceVerbs.command, SensorVerbs.command, PasscodeVerbs.command, KeychainVerbs.command,
         PolicyVerbs.command, AuthenticatorVerbs.command, GrantVerbs.command, JWKSVerb.command,
-        AuditVerb.command, FileVerbs.command, BackupVerbs.command, RNCryptVerbs.command,
-        HubVerbs.command, DaemonVerbs.command,
+        AuditVerb.command, FileVerbs.command, BackupVerbs.command, KeyValueVerbs.command,
+        SyncVerbs.command, HubVerbs.command, RNCryptVerbs.command, DaemonVerbs.command,
         CompletionVerb.command { CommandTable.tree },
       ]
     )

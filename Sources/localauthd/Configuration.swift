@@ -20,6 +20,8 @@ struct Configuration {
   var journal = Journal.standardPath
   /// The socket of root's PAM workers; used by the system service only.
   var pamSocket = RuntimePaths.systemPAMSocket
+  /// The socket that leads to programs that are connected to hubs; used by the system service only.
+  var syncSocket = RuntimePaths.systemSyncSocket
   /// The account that the system service becomes when root starts it.
   var account = SystemAccount.service
   /// The source of the rules for administering devices; used by the system service only.
@@ -66,6 +68,8 @@ struct Configuration {
                            only (/run/localauth/authenticators)
       --pam-socket PATH    where root's PAM workers listen; with --system only
                            (/run/localauth-pam/socket)
+      --sync-socket PATH   where programs that are connected to hubs are started; with
+                           --system only (/run/localauth/sync)
       --journal-socket PATH
                            where the journal listens; with --system only
                            (/run/systemd/journal/socket)
@@ -94,8 +98,8 @@ struct Configuration {
     """
 
   private static let systemOnly: Set<String> = [
-    "--account", "--authenticator-sockets", "--pam-socket", "--journal-socket", "--administration",
-    "--user-items-max",
+    "--account", "--authenticator-sockets", "--pam-socket", "--sync-socket", "--journal-socket",
+    "--administration", "--user-items-max",
     "--user-item-bytes-max", "--user-audit-max",
   ]
 
@@ -133,6 +137,7 @@ struct Configuration {
       if isSystem { configuration.limits = .system }
       configuration.account = values["--account"] ?? configuration.account
       configuration.pamSocket = values["--pam-socket"] ?? configuration.pamSocket
+      configuration.syncSocket = values["--sync-socket"] ?? configuration.syncSocket
       configuration.journal = values["--journal-socket"] ?? configuration.journal
       configuration.administration = values["--administration"] ?? configuration.administration
       let idle = try number("--idle-exit", values, 0...UInt32.max) ?? (isSystem ? 0 : 60)

@@ -56,10 +56,12 @@ final class Daemon {
       options.administration = configuration.administration
       options.journal = configuration.journal
       options.pam = .socket(configuration.pamSocket)
+      options.hubs = .socket(configuration.syncSocket)
       options.authenticatorSockets = configuration.authenticatorSockets
       options.conversationsPerUserMax = 4
     } else {
       options.pam = Installation.pamWorker.map(PAMSource.program) ?? .none
+      options.hubs = Installation.syncWorker.map(HubSource.program) ?? .none
     }
     options.userPolicies = Installation.userPolicies
     options.userEntitlements = Installation.userEntitlements

@@ -6,6 +6,9 @@ enum Installation {
   /// The PAM worker, next to this program both in a build directory and when installed.
   static var pamWorker: String? { sibling("localauth-pam-worker") }
 
+  /// The program that is connected to hubs, likewise.
+  static var syncWorker: String? { sibling("localauth-sync") }
+
   /// The directory of the user's own policies.
   static var userPolicies: String? { PolicyFiles.userDirectory() }
 

@@ -8,6 +8,8 @@ from rig import PASSCODE, Daemon, Tally, create, wrong, wrong_so_far
 from service import Service
 
 NAME = "foreign users"
+HUB = {"host": "/nowhere", "database": "hub"}
+CODE = "2222-2222-2222-2222-2222-2222-22"
 CALLS = {
     DEVICES + "List": {}, DEVICES + "Status": {"device": "sim"}, DEVICES + "Create": {"device": "made"},
     DEVICES + "Delete": {"device": "sim", "passcode": PASSCODE}, DEVICES + "Erase": {"device": "sim"},
@@ -35,6 +37,17 @@ CALLS = {
     "io.localauth.Backups.Read": {}, "io.localauth.Backups.Write": {"chunk": "AAAA"},
     "io.localauth.Backups.Open": {"device": "sim", "allowSimulated": True, "header": "AAAA", "purpose": "verify"},
     "io.localauth.Backups.Finish": {"trailer": "AAAA"},
+    "io.localauth.Sync.Found": {"device": "sim", "hub": HUB, "code": CODE, "name": "x", "allowSimulated": True},
+    "io.localauth.Sync.Join": {"device": "sim", "hub": HUB, "code": CODE, "name": "x", "allowSimulated": True},
+    "io.localauth.Sync.Invite": {"device": "sim"}, "io.localauth.Sync.Answering": {"device": "sim"},
+    "io.localauth.Sync.Approve": {"device": "sim", "passcode": PASSCODE}, "io.localauth.Sync.Decline": {"device": "sim"},
+    "io.localauth.Sync.Remove": {"device": "sim", "peer": "0" * 32, "passcode": PASSCODE},
+    "io.localauth.Sync.Repair": {"device": "sim", "passcode": PASSCODE},
+    "io.localauth.Sync.Leave": {"device": "sim", "passcode": PASSCODE},
+    "io.localauth.Sync.Status": {"device": "sim"}, "io.localauth.Sync.Synchronize": {"device": "sim"},
+    "io.localauth.KeyValues.Read": {"device": "sim", "allowSimulated": True},
+    "io.localauth.KeyValues.Watch": {"device": "sim", "allowSimulated": True},
+    "io.localauth.KeyValues.Write": {"device": "sim", "allowSimulated": True, "changes": [{"key": "a"}]},
     "io.localauth.Grants.List": {}, "io.localauth.Grants.Revoke": {},
     "io.localauth.Assertions.Keys": {}, "io.localauth.Assertions.Rotate": {},
     "io.localauth.Daemon.Reload": {}, "io.localauth.Daemon.Stop": {},

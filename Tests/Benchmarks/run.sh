@@ -76,7 +76,8 @@ chmod 711 "$work"
 mkdir "$work/bin" "$work/pam" "$work/own"
 cp "$programs/localauthd" "$programs/localauth-pam-worker" "$programs/authctl" \
   "$programs/localauth-bus" "$programs/localauth-fuse" "$programs/localauth-bench" "$programs/localauth-items" \
-  "$programs/localauth-apple" "$programs/localauth-chunks" "$programs/localauth-sync" "$programs/localauth-hubs" "$work/bin"
+  "$programs/localauth-apple" "$programs/localauth-chunks" "$programs/localauth-sync" "$programs/localauth-hubs" \
+  "$programs/localauth-values" "$work/bin"
 cp "$root/pam/localauth" "$root/pam/testing/localauth-permit" "$work/pam"
 chmod 755 "$work/bin" "$work/bin"/* "$work/pam"
 chmod 644 "$work/pam"/*
@@ -88,6 +89,7 @@ $compile -o "$work/client" "$here/client.c" "$here/wire.c"
 $compile -o "$work/items" "$here/items.c" "$here/harness.c" -lsqlite3 -lcrypto
 $compile -o "$work/chunks" "$here/chunks.c" "$here/harness.c" -lcrypto
 $compile -o "$work/digests" "$here/digests.c" "$here/harness.c" -lcrypto
+$compile -o "$work/rows" "$here/rows.c" "$here/harness.c" -lsqlite3
 $compile -o "$work/opens" "$here/opens.c" "$here/harness.c"
 $compile -o "$work/keyring" "$here/keyring.c" "$here/harness.c" -ldl
 $compile -o "$work/machine" "$here/machine.c" "$here/lockout.c" "$here/evaluation.c"
@@ -189,6 +191,10 @@ else
   skip "rncrypt encrypt, 256 MiB / openssl enc, dgst" "openssl is not installed"
   skip "rncrypt decrypt, 256 MiB / openssl dgst, enc" "openssl is not installed"
 fi
+
+# Both lie in one directory; a run of ours writes to the daemon that was started above.
+"$work/compare" machines "1,000 values set and written / rows, one commit" 1.2 \
+  "$work/bin/localauth-values $work/own/home" "$work/rows $work/own/rows.sqlite" 20
 
 mkdir "$work/chunks-of"
 for name in "write 256 MiB, 16 KiB at a time" "read 256 MiB, 16 KiB at a time"; do

@@ -40,6 +40,12 @@ def happens(place, command):
     place.run("--device", "desk", "evaluate", "--policy", "biometrics", "--reason", "test", "--script", "match")
 
 
+def themes(place, command):
+    """Changes of a store, one after another until its watch has begun."""
+    for theme in ("light", "dark") * 10:
+        place.run("--device", "demo", "kv", "set", "theme", theme)
+
+
 FINGER = (("SIMULATED DEVICE", touch),)
 CODE = (("SIMULATED DEVICE", "\t"), ("Passcode:", "2468\r"))
 TWICE = (("Secret", "hunter2\r"), ("gain", "hunter2\r"))
@@ -52,6 +58,7 @@ MAIL = (("keychain add mail/me --stdin", "hunter2"),)
 OTHERS = (("keychain add mail/you --stdin", "tr0ub4dor"), ("keychain add db/app --stdin", "db-secret"))
 PROTECTED = (("--device demo file protect notes.txt", ""),)
 BACKED_UP = (("--device demo backup create demo.backup --device-only", ""),)
+THEMED = (("--device demo kv set theme dark", ""),)
 LISTED = (("backup create demo.backup --device-only", ""),)
 SEALED = (("rncrypt encrypt --in notes.txt --out notes.rnc --password-stdin", "tr0ub4dor"),)
 CODES = (("keychain add mail/me --code --stdin", "JBSWY3DPEHPK3PXP"),)
@@ -90,7 +97,7 @@ MAKE = "a run of make test is where this test runs; make run and make help have 
 READER = "it needs a fingerprint reader; ReaderTests do the same with a virtual one"
 MOUNTED = "it mounts a file system, which not every machine lets; MountVerbTests do the same in a mount namespace of their own"
 INSTALLED = "it changes the machine; make deb-test and make system-test install and start the programs in a container"
-HUB = "needs a PostgreSQL server of its own, as HubAdministrationTests has one"
+HUB = "needs a PostgreSQL server of its own, as HubAdministrationTests and SyncTests have one"
 APP = "it builds the app; NotesProgramTests of Examples/Notes runs it in a terminal"
 SERVED = "it serves until it is ended; the tests of the examples run it"
 
@@ -227,8 +234,21 @@ COMMANDS = {
     "authctl --device demo backup verify demo.backup": does("demo.backup is whole", needs=BACKED_UP),
     "authctl --device demo backup restore demo.backup --dry-run": does("would be restored", needs=BACKED_UP),
     "authctl --device demo backup restore demo.backup": does("items? restored", needs=BACKED_UP),
+    "authctl sync found db.example.org --ca hub.pem --name laptop": HUB,
+    "authctl sync invite": HUB,
+    "authctl sync join db.example.org --ca hub.pem --name server": HUB,
+    "authctl keychain add mail/me --synchronizable": HUB,
+    "authctl sync status": HUB,
+    "authctl sync remove server": HUB,
     'authctl hub install "host=/run/postgresql dbname=hub"': HUB,
     'authctl hub found "host=/run/postgresql dbname=hub" --out code.txt': HUB,
+    "authctl --device demo kv set theme dark": does("theme was set"),
+    "authctl --device demo kv set volume 11 --type int": does("volume was set"),
+    "authctl --device demo kv set window '{\"width\": 800, \"open\": true}' --type json": does("window was set"),
+    "authctl --device demo kv get theme": does("dark", needs=THEMED),
+    "authctl --device demo kv list": does("theme +string +dark", needs=THEMED),
+    "authctl --device demo kv remove theme": does("theme was removed", needs=THEMED),
+    "authctl --device demo kv watch": does(answers=(("", themes), ("changed: theme", "\x03")), status=130),
     "authctl rncrypt encrypt --in notes.txt --out notes.rnc":
         does("notes.rnc was written", answers=(("New password", "tr0ub4dor\r"), ("again", "tr0ub4dor\r"))),
     "authctl rncrypt decrypt --in notes.rnc --out notes.txt":

@@ -22,7 +22,7 @@ settings='-swift-version 6 -strict-memory-safety -warnings-as-errors
   -I Sources/CLocalAuthOpenSSL -I Sources/CLocalAuthSodium -I Sources/CommonCrypto/include'
 
 # The modules that targets may import, each after those it imports itself.
-all_modules='LocalAuthCore LocalAuthJSON LocalAuthToken LocalAuthKeychain LocalAuthWire LocalAuthSensor
+all_modules='LocalAuthCore LocalAuthJSON LocalAuthPropertyList LocalAuthToken LocalAuthKeychain LocalAuthWire LocalAuthSensor
   LocalAuthPolicies CLocalAuthLinux CommonCrypto LocalAuthSecret LocalAuthRNCryptor
   LocalAuthFileFormat LocalAuthBackup LocalAuthSync LocalAuthCrypto'
 
@@ -33,6 +33,7 @@ modules() {
     FuzzBackup) echo CLocalAuthLinux LocalAuthSecret LocalAuthCore LocalAuthKeychain LocalAuthBackup LocalAuthSync LocalAuthCrypto ;;
     FuzzHub) echo LocalAuthCore LocalAuthKeychain LocalAuthSync ;;
     FuzzFile) echo CLocalAuthLinux LocalAuthSecret LocalAuthCore LocalAuthKeychain LocalAuthFileFormat ;;
+    FuzzPropertyList) echo LocalAuthPropertyList ;;
     FuzzRNCryptor) echo CLocalAuthLinux CommonCrypto LocalAuthSecret LocalAuthRNCryptor ;;
     FuzzScript) echo LocalAuthCore LocalAuthSensor ;;
     FuzzToken) echo LocalAuthJSON LocalAuthToken ;;
@@ -44,7 +45,8 @@ modules() {
 seeds() {
   case $1 in
     FuzzJSON) echo Tests/LocalAuthJSONTests/Corpus ;;
-    FuzzBackup | FuzzFile | FuzzHub | FuzzKeychain | FuzzRNCryptor | FuzzScript | FuzzToken | FuzzWire) echo "Tests/Fuzz/Corpus/$1" ;;
+    FuzzBackup | FuzzFile | FuzzHub | FuzzKeychain | FuzzPropertyList | FuzzRNCryptor | FuzzScript | FuzzToken | FuzzWire)
+      echo "Tests/Fuzz/Corpus/$1" ;;
     FuzzPolicy) echo policies/policy policies/lockout policies/passcode-delay policies/sensor ;;
   esac
 }

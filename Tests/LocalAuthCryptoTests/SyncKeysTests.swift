@@ -172,10 +172,21 @@ import Testing
         signedBy: sponsor.signer
       )
     )
-    try share.verify(for: sponsor.peer, .items, epoch: 1, in: circle, Self.ports)
-    let opened = try #require(SyncKeys.open(share, with: sponsor.agreement, isUnlocked: true))
+    #expect(throws: KeyShare.Refusal.sender, "the epoch has not begun") {
+      try share.verify(for: sponsor.peer, .items, epoch: 1, in: circle, Self.ports)
+    }
+    var begun = circle
+    let roll = CircleEntry(
+      circle: circle.circle,
+      previous: circle.head,
+      author: sponsor.peer,
+      act: .roll(.items, epoch: 1, shares: KeyShare.digest([share], Self.ports.hash))
+    )
+    try begun.append(#require(roll.signed(by: sponsor.signer)), Self.ports)
+    try share.verify(for: sponsor.peer, .items, epoch: 1, in: begun, Self.ports)
+    let opened = try #require(SyncKeys.open(share, with: sponsor.agreement))
     #expect(opened.name(kind: [1], key: [1]) == keys.name(kind: [1], key: [1]))
-    #expect(SyncKeys.open(share, with: joiner.agreement, isUnlocked: true) == nil)
+    #expect(SyncKeys.open(share, with: joiner.agreement) == nil)
     for index in share.sealed.indices {
       var sealed = share.sealed
       sealed[index] ^= 1
@@ -190,9 +201,9 @@ import Testing
         sealed: sealed,
         signature: share.signature
       )
-      #expect(SyncKeys.open(changed, with: sponsor.agreement, isUnlocked: true) == nil)
+      #expect(SyncKeys.open(changed, with: sponsor.agreement) == nil)
       #expect(throws: KeyShare.Refusal.signature) {
-        try changed.verify(for: sponsor.peer, .items, epoch: 1, in: circle, Self.ports)
+        try changed.verify(for: sponsor.peer, .items, epoch: 1, in: begun, Self.ports)
       }
     }
     let lowOrder = try #require(
@@ -232,9 +243,10 @@ import Testing
     let circle = try #require(SyncDigest(Self.circle))
     let wrapped = try #require(second.wrap(first, circle: circle, .items))
     #expect(first.wrap(second, circle: circle, .items) == nil)
-    let opened = try #require(
-      second.unwrap(wrapped, epoch: 1, circle: circle, .items, isUnlocked: false)
-    )
+    let whole = try #require(second.unwrap(wrapped, epoch: 1, circle: circle, .items))
+    let locked = SyncKeys(epoch: 1, lockedPart: whole.lockedPart)
+    let opened = try #require(locked)
+    #expect(opened.rootKeys == nil && opened.next() == nil && !opened.isUnlocked)
     let place = try place(first, .whenUnlocked)
     let head = head(.whenUnlocked, content: content(first))
     let body = try sealed(first, head, "hunter2", at: place)
@@ -242,7 +254,7 @@ import Testing
       Issue.record("a locked device opened a record of an unlocked one")
       return
     }
-    #expect(second.unwrap(wrapped, epoch: 1, circle: .none, .items, isUnlocked: true) == nil)
+    #expect(second.unwrap(wrapped, epoch: 1, circle: .none, .items) == nil)
   }
 
   // MARK: Codes
@@ -307,5 +319,45 @@ import Testing
     let zeros = [UInt8](repeating: 0, count: 32)
     #expect(!signatures.isSignature(signature, of: [1, 2, 3], by: zeros))
     #expect(!signatures.isSignature(signature, of: [1, 2, 3], by: []))
+  }
+
+  @Test func anItemTravelsUnderItsNameAndItsContent() throws {
+    let keys = SyncKeys.generate()
+    var item = Item(
+      identifier: ItemIdentifier(high: 3, low: 4),
+      itemClass: .internetPassword,
+      group: "team.app",
+      accessControl: AccessControl(.whenUnlocked),
+      isSynchronizable: true,
+      created: WallInstant(milliseconds: 1),
+      modified: WallInstant(milliseconds: 5),
+      attributes: [.account: .text("anna"), .server: .text("example.org"), .port: .number(443)],
+      hasData: true
+    )
+    let record = try ItemRecord(item)
+    let secret = Secret(copying: "hunter2".utf8)
+    let content = keys.content(record.content, secret)
+    let place = try place(keys, record.keyClass)
+    let head = RecordHead(head(record.keyClass, content: content).version, fields: record.fields)
+    guard
+      case .record(let found, let opened) = keys.open(
+        try sealed(keys, head, "hunter2", at: place),
+        at: place
+      )
+    else {
+      Issue.record("the body does not open")
+      return
+    }
+    let came = try ItemRecord(found)
+    #expect(came.item == item)
+    #expect(keys.content(came.content, opened) == found.version.content)
+    let name = keys.name(kind: record.kind, key: record.key)
+    #expect(keys.name(kind: came.kind, key: came.key) == name)
+    item.attributes[.port] = .number(80)
+    let other = try ItemRecord(item)
+    #expect(keys.name(kind: other.kind, key: other.key) != name)
+    #expect(keys.content(other.content, secret) != content)
+    let another = Secret(copying: "hunter3".utf8)
+    #expect(keys.content(record.content, another) != content)
   }
 }

@@ -36,6 +36,10 @@ extension ForwardingStore {
     to body: (borrowing StoredItem) -> Void
   ) throws(StorageError) { try store.lendItem(identifier, of: device, to: body) }
 
+  func syncRows(of device: DeviceIdentity) throws(StorageError) -> [SealedRow] {
+    try store.syncRows(of: device)
+  }
+
   func eachItem(
     _ lookup: ItemLookup,
     after cursor: ItemHash?,

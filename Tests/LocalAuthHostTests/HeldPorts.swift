@@ -199,6 +199,8 @@ private final class HeldAnswerVault: KeyVault {
     self.answers = answers
   }
 
+  var sync: any SyncVault { vault.sync }
+
   func open(
     _ keybag: [UInt8],
     with passcodes: [SecretBox],

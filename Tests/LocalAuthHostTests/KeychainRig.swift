@@ -88,6 +88,7 @@ final class KeychainRig {
         random: generator,
         digest: KeyedRecordTagger(key),
         hash: MessageHash(),
+        signatures: PeerSignatures(),
         wake: { completions.ring() }
       ),
       catalog: PolicyCatalog(),

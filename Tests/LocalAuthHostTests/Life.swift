@@ -56,6 +56,7 @@ final class Life {
         random: SeededGenerator(seed: self.generator.next()),
         digest: KeyedRecordTagger(key),
         hash: MessageHash(),
+        signatures: PeerSignatures(),
         wake: {}
       ),
       catalog: PolicyCatalog(),

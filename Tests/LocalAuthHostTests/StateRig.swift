@@ -88,8 +88,8 @@ final class StateRig {
 
   let store: Store
   let clock = HandClock()
-  private let caller = Caller(uid: owner, pid: 42, program: "test", process: LivingProcess())
-  private let engine: Engine
+  let caller = Caller(uid: owner, pid: 42, program: "test", process: LivingProcess())
+  let engine: Engine
   private let threads: WorkerPool
   private let completions = Completions()
   private let directory: StateDirectory
@@ -129,6 +129,7 @@ final class StateRig {
         random: SeededGenerator(seed: 1),
         digest: KeyedRecordTagger(key),
         hash: MessageHash(),
+        signatures: PeerSignatures(),
         wake: { completions.ring() }
       ),
       catalog: PolicyCatalog(),
@@ -150,7 +151,7 @@ final class StateRig {
     _ = try DeviceKeyFile.create(StateFiles.key, in: directory.directory)
   }
 
-  private func turn(until isDone: () -> Bool) {
+  func turn(until isDone: () -> Bool) {
     while !isDone() {
       clock.runDue()
       if isDone() { return }

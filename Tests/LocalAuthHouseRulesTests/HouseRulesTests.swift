@@ -6,7 +6,7 @@ import Testing
   private static let pure: Set = [
     "LocalAuthCore", "LocalAuthJSON", "LocalAuthWire", "LocalAuthSensor", "LocalAuthPolicies",
     "LocalAuthKeychain", "LocalAuthToken", "LocalAuthAnalysis", "LocalAuthProver",
-    "LocalAuthBackup", "LocalAuthSync",
+    "LocalAuthBackup", "LocalAuthSync", "LocalAuthPropertyList",
   ]
 
   @Test func theSourcesAreFound() { #expect(Self.sources.count > 100) }
@@ -38,6 +38,7 @@ import Testing
     "LocalAuthKeychain": ["LocalAuthCore"],
     "LocalAuthBackup": ["LocalAuthCore", "LocalAuthKeychain"],
     "LocalAuthSync": ["LocalAuthCore", "LocalAuthKeychain"],
+    "LocalAuthPropertyList": [],
     "LocalAuthPolicies": ["LocalAuthCore", "LocalAuthJSON", "LocalAuthSensor"],
     "LocalAuthSecret": ["CLocalAuthLinux"],
     "LocalAuthUnix": ["LocalAuthCore", "CLocalAuthLinux"],
@@ -60,7 +61,7 @@ import Testing
     "LocalAuthService": [
       "LocalAuthBackup",
       "LocalAuthCore", "LocalAuthSensor", "LocalAuthPolicies", "LocalAuthKeychain",
-      "LocalAuthToken", "LocalAuthSecret",
+      "LocalAuthToken", "LocalAuthSecret", "LocalAuthSync", "LocalAuthPropertyList",
     ],
     "LocalAuthVerifier": ["LocalAuthToken", "LocalAuthCrypto", "LocalAuthKeychain"],
   ]
@@ -190,10 +191,13 @@ import Testing
         ("authorizations.grant(", ["KeychainProving.swift"]),
         ("authorizations.proof(", ["KeychainSearching.swift"]),
         ("return Proof(", ["Authorizations.swift"]),
-        // A backup opens what has no access control; the others need a proof.
+        // A backup opens what has no access control, and so is a key-value store; the others need a proof.
         (
           "vault.data(of",
-          ["KeychainSearching.swift", "BackupRun.swift", "RestoreRun+Commit.swift"]
+          [
+            "KeychainSearching.swift", "BackupRun.swift", "RestoreRun+Commit.swift",
+            "KeyValueStores.swift", "Synchronizer+Push.swift", "Synchronizer+Items.swift",
+          ]
         ),
         // The keys of assertions have no access control, and nobody but their issuer names them.
         ("vault.use(", ["KeychainSearching.swift", "IssuerKeys.swift"]),

@@ -60,6 +60,19 @@ import Testing
     }
   }
 
+  @Test func aKindAdmitsWhatItMakes() {
+    let kinds: [AttributeKind] = [
+      .blob, .data, .number, .text, .date, .protection, .accessControl,
+    ]
+    let values: [(QueryValue, AttributeValue)] = [
+      (.text("x"), .text("x")), (.text("ak"), .text("ak")), (.data([1]), .data([1])),
+      (.number(7), .number(7)), (.date(7), .date(7)),
+    ]
+    for kind in kinds {
+      for (given, value) in values { #expect(kind.admits(value) == (kind.coerce(given) == value)) }
+    }
+  }
+
   @Test func aSecretIsNoAttribute() {
     for kind: AttributeKind in [.blob, .data, .number, .text, .date, .protection, .accessControl] {
       #expect(kind.coerce(.secret) == nil)

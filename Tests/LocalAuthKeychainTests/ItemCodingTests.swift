@@ -37,6 +37,23 @@ import Testing
     #expect(try Item(bytes: data.bytes).value(of: .account) == .data([0x61]))
   }
 
+  @Test func aValueComesBackFromItsMarkedBytes() {
+    for value: AttributeValue in [
+      .text(""), .text("é"), .data([]), .data([2, 0]), .number(.min), .date(.max),
+    ] {
+      let bytes = value.markedBytes
+      #expect(AttributeValue(markedBytes: bytes) == value)
+      for count in 1..<max(bytes.count, 1) {
+        #expect(AttributeValue(markedBytes: Array(bytes.prefix(count))) != value)
+      }
+    }
+    for bad: [UInt8] in [
+      [], [2], [3, 1], [4, 1], [0, 255], [2] + [UInt8](repeating: 0, count: 9),
+    ] {
+      #expect(AttributeValue(markedBytes: bad) == nil)
+    }
+  }
+
   @Test func everyAdditionIsUndecodableAndNoTruncationIsTheSameItem() throws {
     for sample in try Self.samples() {
       for count in 0..<sample.bytes.count {

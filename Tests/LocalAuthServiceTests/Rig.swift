@@ -4,6 +4,7 @@ import LocalAuthKeychain
 import LocalAuthPolicies
 import LocalAuthSecret
 import LocalAuthService
+import LocalAuthSync
 import LocalAuthTestSupport
 import LocalAuthToken
 import Synchronization
@@ -42,6 +43,7 @@ final class Rig {
       random: SeededGenerator(seed: 1),
       digest: PlainDigest(),
       hash: PlainHash(),
+      signatures: NoSignatures(),
       wake: {}
     )
     ports.authenticators = authenticators
@@ -243,6 +245,8 @@ final class HeldStore: ItemStoring {
     _ body: (borrowing StoredItem) -> Bool
   ) throws(StorageError) -> ItemAgePage { ItemAgePage(next: nil, damaged: 0) }
 
+  func syncRows(of device: DeviceIdentity) throws(StorageError) -> [SealedRow] { [] }
+
   /// Ends the commit that waits longest; false when none does.
   func finishNext(_ result: Result<Void, StorageError>) -> Bool {
     let next = waiting.withLock { $0.isEmpty ? nil : $0.removeFirst() }
@@ -322,6 +326,13 @@ extension StateChange {
   }
 }
 
+/// Verifies nothing: no test of these devices has peers.
+struct NoSignatures: SignatureVerifying {
+  func isSignature(_ signature: [UInt8], of message: [UInt8], by signing: [UInt8]) -> Bool {
+    false
+  }
+}
+
 /// Vaults that hold names of keys instead of keys, and compare passcodes when the test lets them.
 final class HeldVaults: KeyVaultProvider, Sendable {
   private let waiting = Mutex<[@Sendable () -> Void]>([])
@@ -343,6 +354,7 @@ final class HeldVaults: KeyVaultProvider, Sendable {
 final class HeldVault: KeyVault {
   private let vaults: HeldVaults
   private let classes = SharedClasses()
+  let sync: any SyncVault = ClosedSyncVault()
   private var aside: ProtectionClassSet = []
 
   init(_ vaults: HeldVaults) { self.vaults = vaults }

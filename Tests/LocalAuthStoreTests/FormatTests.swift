@@ -61,7 +61,7 @@ import Testing
     let place = try earlier()
     try place.open().close()
     let database = try Database.open(place.database, .readOnly)
-    #expect(try database.integer("PRAGMA user_version") == 3)
+    #expect(try database.integer("PRAGMA user_version") == Schema.format)
     #expect(try Schema.isExact(database))
   }
 
@@ -95,7 +95,7 @@ import Testing
     let tag = TestTagger().tag(over: Ledger().message)
     let database = try Database.openStore(at: place.database, foundingTag: tag)
     let whole = Snapshot(of: place)
-    #expect(try database.integer("PRAGMA user_version") == 3)
+    #expect(try database.integer("PRAGMA user_version") == Schema.format)
     let log = try #require(whole.log)
     #expect(!log.isEmpty)
     for cut in Array(stride(from: 0, through: log.count, by: 512)) + [31, 32, log.count] {

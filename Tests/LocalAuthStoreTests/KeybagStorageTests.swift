@@ -127,11 +127,14 @@ import Testing
     #expect(Set(messages).count == messages.count)
     var ledgers = [Ledger().message]
     for keybag in [
-      Ledger.Keybag(identity: desk, tag: [1]), Ledger.Keybag(identity: desk, tag: [2]),
-      Ledger.Keybag(identity: other, tag: [1]),
+      Ledger.Part(identity: desk, tag: [1]), Ledger.Part(identity: desk, tag: [2]),
+      Ledger.Part(identity: other, tag: [1]),
     ] {
       var ledger = Ledger()
-      ledger.put(keybag)
+      ledger.putKeybag(keybag)
+      ledgers.append(ledger.message)
+      ledger = Ledger()
+      ledger.putWatermarks(keybag)
       ledgers.append(ledger.message)
     }
     #expect(Set(ledgers).count == ledgers.count)

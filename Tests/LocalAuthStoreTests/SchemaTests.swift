@@ -7,6 +7,7 @@ import Testing
   @Test func theTablesOfAFormatNeverChange() {
     #expect(hash(Schema.tables) == 4_924_197_153_639_562_699, "FNV-1a over the text")
     #expect(hash(Schema.additions) == 13_204_883_979_526_810_474, "FNV-1a over the text")
+    #expect(hash(Schema.synchronization) == 15_055_416_882_281_809_077, "FNV-1a over the text")
   }
 
   private func hash(_ text: StaticString) -> UInt64 {
@@ -17,8 +18,7 @@ import Testing
 
   @Test func theTablesComeWithTheMarker() throws {
     let database = try Database.open("", .memory)
-    try database.execute(Schema.tables)
-    try database.execute(Schema.additions)
+    for step in Schema.steps(from: 0) { try database.execute(step) }
     #expect(try database.integer("PRAGMA user_version") == Schema.format)
     #expect(try database.integer("PRAGMA application_id") == Int64(Schema.applicationID))
     #expect(try Schema.isExact(database))
@@ -26,8 +26,7 @@ import Testing
 
   @Test func statisticsMayBeThere() throws {
     let database = try Database.open("", .memory)
-    try database.execute(Schema.tables)
-    try database.execute(Schema.additions)
+    for step in Schema.steps(from: 0) { try database.execute(step) }
     try database.execute("ANALYZE")
     #expect(try Schema.isExact(database))
   }
@@ -45,7 +44,10 @@ import Testing
     "INSERT INTO device VALUES (1, 'a', 0, 1, 'text', x'')",
     "INSERT INTO ledger VALUES (2, 0, 0, x'')", "INSERT INTO ledger VALUES (1, -1, 0, x'')",
     "INSERT INTO keybag VALUES (1, 'a/b', 0, x'', x'')",
-    "INSERT INTO keybag VALUES (1, 'a', 0, NULL, x'')", Self.item(class: "0"),
+    "INSERT INTO keybag VALUES (1, 'a', 0, NULL, x'')",
+    "INSERT INTO sync VALUES (1, x'00', x'')", "INSERT INTO sync VALUES (1, zeroblob(32), NULL)",
+    "INSERT INTO watermark VALUES (1, 'a/b', 0, x'', x'')",
+    "INSERT INTO watermark VALUES (1, 'a', -1, x'', x'')", Self.item(class: "0"),
     Self.item(class: "5"), Self.item(key: "x'00'"), Self.item(id: "x'00'"),
     Self.item(sync: "2"), Self.item(terms: "x'00'"),
     "INSERT INTO term VALUES (1, 256, zeroblob(16), 1, x'')",
@@ -79,8 +81,7 @@ import Testing
 
   private func founded() throws -> RawDatabase {
     let database = try RawDatabase(":memory:")
-    try database.execute(Schema.tables.description)
-    try database.execute(Schema.additions.description)
+    for step in Schema.steps(from: 0) { try database.execute(step.description) }
     return database
   }
 }

@@ -61,4 +61,16 @@ import Testing
     #expect(book.acknowledged(.items, in: circle, horizon) == 7)
     #expect(book.isSilent(World.peers[2], horizon))
   }
+
+  @Test func aHeartbeatOfAnyTimeIsJudged() throws {
+    for time in [Int64.min, .max] {
+      var book = HeartbeatBook()
+      try book.hear(heartbeat(0, at: time, acknowledged: 3), in: circle, World.ports)
+      for now in [Int64.min, 0, .max] {
+        let horizon = TimeHorizon(WallInstant(milliseconds: now))
+        #expect(book.isSilent(World.peers[0], horizon) == (now > time))
+        #expect(horizon.isAhead(WallInstant(milliseconds: time)) == (time > now))
+      }
+    }
+  }
 }

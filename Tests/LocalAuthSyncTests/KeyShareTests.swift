@@ -45,6 +45,8 @@ import Testing
   @Test func aShareIsForOneDeviceAndOneEpoch() throws {
     var circle = try CircleFixture()
     try circle.add(1, by: 0)
+    #expect(refusal(share(circle, to: 1), circle) == .sender, "the epoch has not begun")
+    try circle.append(.roll(.items, epoch: 1, shares: .none), by: 0)
     #expect(refusal(share(circle, to: 1), circle) == nil)
     #expect(refusal(share(circle, to: 0), circle) == .otherPlace)
     #expect(refusal(share(circle, to: 1), circle, epoch: 2) == .otherPlace)
@@ -53,6 +55,7 @@ import Testing
 
   @Test func aStrangersOrRemovedDevicesShareIsRefused() throws {
     var circle = try CircleFixture()
+    try circle.append(.roll(.items, epoch: 1, shares: .none), by: 0)
     try circle.add(1, by: 0)
     try circle.add(2, by: 0)
     #expect(refusal(share(circle, to: 1, from: 5), circle) == .sender)
@@ -61,6 +64,17 @@ import Testing
     try circle.append(.remove(CircleFixture.peer(2), cuts: []), by: 0)
     #expect(refusal(early, circle) == .sender)
     #expect(refusal(share(circle, to: 1, from: 2), circle) == .sender)
+  }
+
+  @Test func ofTwoWhoBeginAnEpochTheSlowerOnesSharesDoNotCount() throws {
+    var circle = try CircleFixture()
+    try circle.add(1, by: 0)
+    try circle.add(2, by: 0)
+    try circle.append(.roll(.items, epoch: 1, shares: .none), by: 2)
+    #expect(refusal(share(circle, to: 1), circle) == .sender)
+    #expect(refusal(share(circle, to: 1, from: 2), circle) == nil)
+    try circle.add(3, by: 0)
+    #expect(refusal(share(circle, to: 3), circle, me: 3) == nil, "whoever joins later trusts all")
   }
 
   @Test func theHubLeavesNoShareOut() throws {

@@ -3,23 +3,25 @@ import Testing
 @testable import LocalAuthSync
 
 @Suite struct KeyValueZoneTests {
-  private func value(_ number: UInt8, size: Int = 10) -> KeyValueZone.Value {
-    KeyValueZone.Value(CircleFixture.digest(number), size: size)
+  private typealias Zone = KeyValueZone
+
+  private func value(_ number: UInt8, size: Int = 10) -> Zone.Value {
+    Zone.Value(CircleFixture.digest(number).bytes, size: size)
   }
 
-  private func ready(_ values: [String: KeyValueZone.Value] = [:]) -> KeyValueZone {
-    var zone = KeyValueZone(hasAccount: true)
+  private func ready(_ values: [KeyValueKey: Zone.Value] = [:]) -> Zone {
+    var zone = Zone(hasAccount: true)
     _ = zone.downloaded(values)
     return zone
   }
 
   private func refusal(
-    _ zone: inout KeyValueZone,
-    _ key: String,
-    _ value: KeyValueZone.Value?
-  ) -> KeyValueZone.Refusal? {
+    _ zone: inout Zone,
+    _ key: KeyValueKey,
+    _ value: Zone.Value?
+  ) -> KeyValueRefusal? {
     let before = zone
-    do throws(KeyValueZone.Refusal) {
+    do throws(KeyValueRefusal) {
       try zone.set(key, to: value)
       return nil
     } catch {
@@ -48,7 +50,7 @@ import Testing
 
   /// A fresh install writes its defaults before it knows what the person has.
   @Test func defaultsDoNotOverwriteWhatThePersonHas() throws {
-    var zone = KeyValueZone(hasAccount: true)
+    var zone = Zone(hasAccount: true)
     try zone.set("theme", to: value(1))
     try zone.set("new", to: value(2))
     #expect(zone.takeOutgoing().isEmpty)
@@ -60,7 +62,7 @@ import Testing
   }
 
   @Test func aRemovalBeforeTheDownloadDoesNotReachTheHub() throws {
-    var zone = KeyValueZone(hasAccount: true)
+    var zone = Zone(hasAccount: true)
     try zone.set("a", to: value(1))
     try zone.set("a", to: nil)
     let first = zone.downloaded(["a": value(2)])
@@ -70,7 +72,7 @@ import Testing
   }
 
   @Test func withoutAccountItWorksAndIsReconciledAtSignIn() throws {
-    var zone = KeyValueZone(hasAccount: false)
+    var zone = Zone(hasAccount: false)
     try zone.set("a", to: value(1))
     #expect(zone.values == ["a": value(1)])
     #expect(zone.downloaded(["a": value(7)]).notices.isEmpty, "nobody is signed in")
@@ -91,19 +93,21 @@ import Testing
 
   @Test func aWriteBeyondAQuotaFailsAndSaysSo() throws {
     var zone = ready()
-    let long = String(repeating: "k", count: KeyValueZone.keyBytesMax)
-    #expect(refusal(&zone, long, value(1)) == nil)
-    #expect(refusal(&zone, long + "k", value(1)) == .keyTooLong)
-    #expect(refusal(&zone, String(repeating: "ä", count: 33), value(1)) == .keyTooLong)
-    let tooMuch = value(1, size: KeyValueZone.bytesMax + 1)
+    let long = String(repeating: "k", count: KeyValueLimits.keyBytesMax)
+    #expect(refusal(&zone, KeyValueKey(long), value(1)) == nil)
+    #expect(refusal(&zone, KeyValueKey(long + "k"), value(1)) == .keyTooLong)
+    #expect(refusal(&zone, KeyValueKey(String(repeating: "ä", count: 33)), value(1)) == .keyTooLong)
+    let tooMuch = value(1, size: KeyValueLimits.bytesMax + 1)
     #expect(refusal(&zone, "a", tooMuch) == .quota(KeyValueNotice(.quota, ["a"])))
-    #expect(refusal(&zone, "a", value(1, size: KeyValueZone.bytesMax - 10)) == nil)
+    #expect(refusal(&zone, "a", value(1, size: KeyValueLimits.bytesMax - 10)) == nil)
     #expect(refusal(&zone, "b", value(1, size: 1)) == .quota(KeyValueNotice(.quota, ["b"])))
   }
 
   @Test func thereAreAtMost1024Keys() throws {
     var zone = ready()
-    for index in 0..<KeyValueZone.keysMax { try zone.set("\(index)", to: value(1, size: 1)) }
+    for index in 0..<KeyValueLimits.keysMax {
+      try zone.set(KeyValueKey("\(index)"), to: value(1, size: 1))
+    }
     #expect(refusal(&zone, "more", value(1)) == .quota(KeyValueNotice(.quota, ["more"])))
     #expect(refusal(&zone, "0", value(2, size: 1)) == nil)
     #expect(refusal(&zone, "0", nil) == nil)
@@ -111,7 +115,7 @@ import Testing
   }
 
   @Test func twoDevicesOverTheQuotaTogetherLoseNothingAndOnlyRemove() throws {
-    let half = KeyValueZone.bytesMax / 2 + 1
+    let half = KeyValueLimits.bytesMax / 2 + 1
     var zone = ready(["mine": value(1, size: half)])
     let merged = zone.changed(["theirs": value(2, size: half)])
     #expect(
@@ -122,5 +126,54 @@ import Testing
     #expect(refusal(&zone, "theirs", nil) == nil)
     #expect(!zone.isOverQuota)
     #expect(refusal(&zone, "small", value(3, size: 1)) == nil)
+  }
+
+  @Test func spellingsOfOneTextAreTwoKeys() throws {
+    var zone = ready()
+    try zone.set("\u{e9}", to: value(1))
+    try zone.set("e\u{301}", to: value(2))
+    #expect(zone.values.count == 2)
+    #expect(zone.takeOutgoing().count == 2)
+  }
+
+  @Test func withoutAccountNothingIsRememberedOfWhatWasRemoved() throws {
+    var zone = Zone(hasAccount: false)
+    for index in 0..<10_000 {
+      try zone.set(KeyValueKey("\(index)"), to: value(1))
+      try zone.set(KeyValueKey("\(index)"), to: nil)
+    }
+    #expect(zone == Zone(hasAccount: false))
+  }
+
+  /// Otherwise a program that is never on line would fill the disk with keys that it removed.
+  @Test func aProgramThatWritesAndRemovesForEverIsRefusedWhenTooManyKeysWaitForTheHub() throws {
+    var zone = ready()
+    for index in 0..<KeyValueLimits.marksMax {
+      try zone.set(KeyValueKey("\(index)"), to: value(1))
+      try zone.set(KeyValueKey("\(index)"), to: nil)
+    }
+    #expect(refusal(&zone, "more", value(1)) == .quota(KeyValueNotice(.quota, ["more"])))
+    #expect(refusal(&zone, "7", value(1)) == nil, "one that waits already is no more")
+    _ = zone.takeOutgoing()
+    #expect(refusal(&zone, "more", value(1)) == nil)
+  }
+
+  @Test func theBytesAreCountedWhateverChangesThem() throws {
+    var zone = ready(["a": value(1, size: 5)])
+    #expect(zone.byteCount == 5)
+    try zone.set("b", to: value(2, size: 7))
+    try zone.set("a", to: value(2, size: 1))
+    #expect(zone.byteCount == 8)
+    _ = zone.changed(["b": nil, "c": value(3, size: 100)])
+    #expect(zone.byteCount == 101)
+    _ = zone.changedAccount(to: ["d": value(4, size: 2)])
+    #expect(zone.byteCount == 2)
+    let again = Zone(
+      zone.phase,
+      values: zone.values,
+      pending: zone.pending,
+      outgoing: zone.outgoing
+    )
+    #expect(again == zone)
   }
 }

@@ -245,4 +245,19 @@ import Testing
     #expect([0, 1, 255, 257].allSatisfy { !ZoneCheckpoint.isDue(behind: $0) })
     #expect(ZoneCheckpoint.isDue(behind: 256) && ZoneCheckpoint.isDue(behind: 512))
   }
+
+  @Test func aManifestWithALineOfNoEntryIsNone() {
+    func isRead(_ number: UInt64) -> Bool {
+      let line = ZoneManifest.Line(
+        body: CircleFixture.digest(1),
+        keyClass: .afterFirstUnlock,
+        epoch: 1,
+        number: number
+      )
+      let lines = [World.names[0]: line]
+      let digest = ZoneManifest.digest(of: lines, World.ports.hash)
+      return ZoneManifest(lines, confirmedBy: digest, World.ports.hash) != nil
+    }
+    #expect(isRead(1) && !isRead(0))
+  }
 }

@@ -39,6 +39,7 @@ import Testing
     "io.localauth.Devices.Status", "io.localauth.Devices.Unlock", "io.localauth.Devices.Watch",
     "io.localauth.Files.MakeKey",
     "io.localauth.Files.OpenKey", "io.localauth.Grants.List", "io.localauth.Grants.Revoke",
+    "io.localauth.KeyValues.Read", "io.localauth.KeyValues.Watch", "io.localauth.KeyValues.Write",
     "io.localauth.Keychain.Add", "io.localauth.Keychain.AddAll",
     "io.localauth.Keychain.Copy", "io.localauth.Keychain.Delete",
     "io.localauth.Keychain.EvaluateAccessControl", "io.localauth.Keychain.ExchangeKeys",
@@ -46,6 +47,10 @@ import Testing
     "io.localauth.Keychain.InvalidateContext", "io.localauth.Keychain.Sign",
     "io.localauth.Keychain.Update", "io.localauth.Policies.Check", "io.localauth.Policies.List",
     "io.localauth.Policies.Show", "io.localauth.Sensor.Dump", "io.localauth.Sensor.List",
+    "io.localauth.Sync.Answering", "io.localauth.Sync.Approve", "io.localauth.Sync.Decline",
+    "io.localauth.Sync.Found", "io.localauth.Sync.Invite", "io.localauth.Sync.Join",
+    "io.localauth.Sync.Leave", "io.localauth.Sync.Remove", "io.localauth.Sync.Repair", "io.localauth.Sync.Status",
+    "io.localauth.Sync.Synchronize",
   ]
 
   @Test func whoMayCallAMethodIsWhatWasDecided() {

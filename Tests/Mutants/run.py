@@ -23,7 +23,7 @@ ROOT = os.path.dirname(os.path.dirname(HERE))
 TARGETS = [
     "CLocalAuthLinux", "CLocalAuthMath", "LocalAuthCore", "LocalAuthJSON", "LocalAuthToken",
     "LocalAuthSensor", "LocalAuthKeychain", "LocalAuthBackup", "LocalAuthSecret", "LocalAuthProver", "LocalAuthService",
-    "CLocalAuthOpenSSL", "LocalAuthFileFormat", "LocalAuthSQLite", "LocalAuthSync",
+    "CLocalAuthOpenSSL", "LocalAuthFileFormat", "LocalAuthSQLite", "LocalAuthSync", "LocalAuthPropertyList",
 ]
 # The suites that a mutant of the device must get past, and those of a target that the device does not know.
 DEVICE = ["LocalAuthCoreTests", "LocalAuthServiceTests"]

@@ -12,7 +12,8 @@ directory=$(mktemp -d)
 uncaught=Sources/ProtectedConsumer/Uncaught.swift
 trap 'rm -rf "$directory" "$uncaught"' EXIT
 said=$(LOCALAUTH_DEVICE=ephemeral LOCALAUTH_ALLOW_SIMULATED=1 "$scratch/debug/ProtectedConsumer" "$directory/note")
-test "$said" = "a note"
+test "$said" = "a note
+dark 0"
 test "$(head -c 4 "$directory/note")" = LAF1
 if grep -q "a note" "$directory/note"; then exit 1; fi
 cat > "$uncaught" << 'END'

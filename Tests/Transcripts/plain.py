@@ -41,7 +41,9 @@ RENAMED = [
 # What replies say since the first digests, besides what they said.
 ADDED = {"authenticators", "asked"}
 # Interfaces that there are since then.
-ADDED_INTERFACES = {"io.localauth.Authenticators", "io.localauth.Files", "io.localauth.Backups"}
+ADDED_INTERFACES = {
+    "io.localauth.Authenticators", "io.localauth.Files", "io.localauth.Backups", "io.localauth.KeyValues", "io.localauth.Sync",
+}
 
 # Policies that are shipped since then.
 ADDED_POLICIES = {"second-factor", "work-laptop"}

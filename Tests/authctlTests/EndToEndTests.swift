@@ -165,6 +165,15 @@ import Testing
     try home.run("--device files backup verify \(out).lab --quick", as: "verifiedBackup")
     try home.run("--device files backup restore \(out).lab --dry-run", as: "restoredBackup")
     try home.run("--device files backup restore \(out).lab", as: "restoredBackup")
+    try home.run("--device files kv set theme dark", as: "setKeyValue")
+    try home.run("--device files kv set window [1,{}] --type json", as: "setKeyValue")
+    try home.run("--device files kv set odd nan --type real", as: "setKeyValue")
+    for key in ["theme", "window", "odd"] {
+      try home.run("--device files kv get \(key)", as: "keyValue")
+    }
+    try home.run("--device files kv list", as: "keyValueList")
+    try home.run("--device files kv remove theme window", as: "removedKeyValues")
+    try home.run("--device files kv get theme", exits: 20, as: "failure")
     try home.run("backup list \(out)", exits: 2, as: "failure")
     try home.run("inject --in \(out)", exits: 2, as: "failure")
     try home.run("run -- /dev/null/x", exits: 127, as: "failure")
@@ -179,7 +188,8 @@ import Testing
     // What only a stream prints has a test of its own, and so have items.
     let elsewhere = [
       "auditStream", "agentEvent", "keychainCall", "gotItem", "itemList",
-      "fileSummary", "lockState", "mountedFiles", "hubReport",
+      "fileSummary", "lockState", "mountedFiles", "hubReport", "syncStatus", "syncWords",
+      "syncPeer", "syncRemoval", "keyValueChange",
     ]
     #expect(home.kinds.union(elsewhere) == Set(home.schema.kinds))
   }

@@ -18,7 +18,7 @@ LAYERS = [
         "RNCryptor", "DataProtection",
     ]),
     ("libraries", 1, "#e6dcf5", "#6a3fb0", [
-        "LocalAuthTestKit", "LocalAuthEmbedded", "LocalAuthSQLiteExtension", "LocalAuthSQLite", "LocalAuthFiles", "LocalAuth",
+        "LocalAuthTestKit", "LocalAuthEmbedded", "LocalAuthSQLiteExtension", "LocalAuthSQLite", "LocalAuthFiles", "LocalAuthKeyValue", "LocalAuth",
         "LocalAuthVerifier",
     ]),
     ("client", 2, "#d5e3f8", "#2458a6", ["LocalAuthDialog", "LocalAuthClient"]),
@@ -30,7 +30,7 @@ LAYERS = [
     ]),
     ("pure", 5, "#fff3bf", "#8a6d00", [
         "LocalAuthAnalysis", "LocalAuthPolicies", "LocalAuthWire", "LocalAuthSensor", "LocalAuthKeychain",
-        "LocalAuthBackup", "LocalAuthSync",
+        "LocalAuthBackup", "LocalAuthSync", "LocalAuthPropertyList",
         "LocalAuthToken", "LocalAuthProver", "LocalAuthReader", "LocalAuthCore", "LocalAuthJSON",
     ]),
     ("C: named in brown where it is imported", 6, "#e4e4e4", "#555555", [

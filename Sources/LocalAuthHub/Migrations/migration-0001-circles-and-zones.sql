@@ -347,7 +347,7 @@ $$;
 
 -- MARK: Keys and heartbeats
 
--- The shares of an epoch that this device begins; those that it left there before go.
+-- Shares of an epoch, for all when it begins and for one who joins later; those for the same receivers go.
 create function share_put(of_zone text, of_epoch bigint, receivers bytea[], bodies bytea[]) returns void
 language plpgsql security definer set search_path = localauth, pg_catalog, pg_temp as $$
 declare
@@ -359,6 +359,7 @@ begin
   end if;
   with gone as (
     delete from key_share s where s.circle = mine and s.zone = of_zone and s.epoch = of_epoch and s.sender = session_user
+      and s.receiver = any (receivers)
       returning length(s.body) as size
   ) select coalesce(sum(size), 0) into freed from gone;
   perform charge(mine, (select coalesce(sum(length(b)), 0) from unnest(bodies) b) - freed);

@@ -122,6 +122,8 @@ extension Failure {
         .sensorError,
         "No prompt was armed, so the touch was dropped. 'sensor touch --wait' waits for one."
       )
+    case "SyncFailed":
+      self.init(Self.outcome(ofSync: parameters.code), message ?? "It was not done.")
     case "EnrollmentFailed":
       self.init(.sensorError, message ?? "The enrolment failed; nothing was stored.")
     case "LimitReached": self.init(.busy, message ?? OutcomeCode.busy.sentence)
@@ -133,6 +135,16 @@ extension Failure {
         .internalError,
         "The daemon answered \(name): it may be of another version; restart it."
       )
+    }
+  }
+
+  /// The outcome of something between devices that was not done.
+  private static func outcome(ofSync code: String?) -> OutcomeCode {
+    switch code {
+    case "hub": .unreachable
+    case "notMember", "noInvitation", "noSuchPeer": .itemNotFound
+    case "alreadyMember", "circleChanged": .duplicateItem
+    default: .notPermitted
     }
   }
 

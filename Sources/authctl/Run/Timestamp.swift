@@ -17,15 +17,15 @@ enum Timestamp {
   /// Reads a day with or without a time, as ``text(_:)`` writes it or shorter: `2026-08-01`,
   /// `2026-08-01T11:02`; a blank may stand for the `T`, and the `Z` may be left out.
   ///
-  /// Nil if it is anything else, or no day of the calendar from the year 1970 on.
-  static func milliseconds(_ text: String) -> Int64? {
+  /// Nil if it is anything else, or no day of the calendar in `years`.
+  static func milliseconds(_ text: String, years: ClosedRange<Int64> = 1970...9999) -> Int64? {
     let parts = text.split(
       maxSplits: 1,
       omittingEmptySubsequences: false,
       whereSeparator: { $0 == "T" || $0 == " " }
     )
     let day = parts[0].split(separator: "-", omittingEmptySubsequences: false)
-    guard day.count == 3, let year = number(day[0], digits: 4, 1970...9999),
+    guard day.count == 3, let year = number(day[0], digits: 4, years),
       let month = number(day[1], digits: 2, 1...12), let date = number(day[2], digits: 2, 1...31)
     else { return nil }
     let days = dayNumber(year, month, date)

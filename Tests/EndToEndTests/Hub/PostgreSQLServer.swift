@@ -125,6 +125,9 @@ final class PostgreSQLServer: Sendable {
     ["--reuid", account, "--regid", account, "--init-groups", "--"] + command
   }
 
+  /// Where it keeps everything.
+  var data: String { scratch.file("data") }
+
   /// The directory of its socket.
   var directory: String { scratch.file("socket") }
 

@@ -153,6 +153,50 @@ struct DeviceLife {
     )
   }
 
+  /// Founds a circle at a hub that nobody reaches, and leaves it.
+  private func goBetweenDevices() throws {
+    let sync = "io.localauth.Sync."
+    let call = sim.setting(["allowSimulated": true])
+    let hub: JSONValue = ["host": "/nowhere", "database": "hub"]
+    let beginning = call.setting(["hub": hub, "name": "first"])
+    try fail(sync + "Status", call, with: "SyncFailed")
+    try fail(sync + "Found", beginning.setting(["code": "nonsense"]), with: "SyncFailed")
+    let code: JSONValue = "2222-2222-2222-2222-2222-2222-22"
+    try fail(sync + "Join", beginning.setting(["code": code]), with: "SyncFailed")
+    try succeed(sync + "Found", beginning.setting(["code": code]))
+    try fail(sync + "Found", beginning.setting(["code": code]), with: "SyncFailed")
+    try succeed(sync + "Status", call)
+    try succeed(sync + "Synchronize", call)
+    for verb in ["Invite", "Answering", "Approve", "Decline", "Repair"] {
+      try fail(sync + verb, call, with: "SyncFailed")
+    }
+    let peer: JSONValue = .text(String(repeating: "0", count: 32))
+    try fail(sync + "Remove", call.setting(["peer": peer]), with: "SyncFailed")
+    try fail(sync + "Leave", call, with: "PasscodeRequired")
+    try succeed(sync + "Leave", call.setting(["passcode": "1234"]))
+  }
+
+  private func keepValues() throws {
+    let values = "io.localauth.KeyValues."
+    let call = sim.setting(["allowSimulated": true])
+    let list: JSONValue = "YnBsaXN0MDAJCAAAAAAAAAEBAAAAAAAAAAEAAAAAAAAAAAAAAAAAAAAJ"
+    let change: JSONValue = ["key": "k", "value": list]
+    try succeed(values + "Write", call.setting(["changes": [change], "writer": 7]))
+    let read = try service.call(values + "Read", call.setting(["keys": ["k"]])).parameters
+    #expect(read["values"]?.elements.first?["value"] == list)
+    let watch = try service.callOnce(values + "Watch", call)
+    #expect(watch.parameters["revision"]?.integer == 1)
+    let wrong: JSONValue = ["key": "k", "value": "AAAA"]
+    try fail(values + "Write", call.setting(["changes": [wrong]]), with: "InvalidArgument")
+    try fail(values + "Read", call.setting(["store": "other"]), with: "Refused")
+    try fail(
+      values + "Read",
+      call.setting(["from": ["key": "k", "offset": -1]]),
+      with: "InvalidParameter"
+    )
+    try fail(values + "Watch", call.setting(["writer": -1]), with: "InvalidParameter")
+  }
+
   private func backUp() throws {
     let backups = "io.localauth.Backups."
     let call = sim.setting(["allowSimulated": true])
@@ -207,7 +251,9 @@ struct DeviceLife {
     )
     try succeed(keychain + "Delete", asked.setting(["query": item]))
     try keepFiles()
+    try keepValues()
     try backUp()
+    try goBetweenDevices()
     try succeed(
       keychain + "EvaluateAccessControl",
       asked.setting([

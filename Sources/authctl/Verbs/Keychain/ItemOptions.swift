@@ -145,7 +145,9 @@ struct ItemArguments {
           "Say which item: give its name, an attribute such as --account, or --reference."
         )
       }
-      return described
+      // A person who names an item means it, wherever else it is.
+      let isNarrow = arguments[ItemOptions.synchronizable]
+      return isNarrow ? described : described.withSynchronizable(.text(QueryKey.synchronizableAny))
     }
     guard described.entries.count == 1 else {
       throw Failure(.usage, "'--reference' names one item: leave out its name and attributes.")
@@ -237,5 +239,14 @@ struct ItemArguments {
       )
     }
     dictionary[attribute.rawValue] = value
+  }
+}
+
+extension QueryDictionary {
+  /// The same, with this said of which items match.
+  fileprivate func withSynchronizable(_ value: QueryValue) -> QueryDictionary {
+    var dictionary = self
+    dictionary[ItemAttribute.synchronizable.rawValue] = value
+    return dictionary
   }
 }

@@ -1,0 +1,126 @@
+import Glibc
+import LocalAuthCore
+import LocalAuthSecret
+import LocalAuthService
+import LocalAuthSync
+import LocalAuthUnix
+
+/// Where the program runs that is connected to hubs.
+public enum HubSource: Sendable {
+  /// Nowhere: no device is synchronized.
+  case none
+  /// In processes of the program at this path, which the host starts.
+  case program(String)
+  /// In processes that are started by another account, one for each connection to the socket at this path.
+  case socket(String)
+}
+
+/// Conversations with hubs, each by way of a process of its own that has no keys.
+final class HubWorkers: HubLinking {
+  private let loop: EventLoop
+  private let source: HubSource
+
+  init(loop: EventLoop, source: HubSource) {
+    self.loop = loop
+    self.source = source
+  }
+
+  func link(
+    to address: HubAddress,
+    password: SecretBox,
+    onNews: @escaping () -> Void
+  ) -> any HubLink {
+    HubConversation(loop, source, address, password, onNews)
+  }
+}
+
+/// One conversation; a process that ended is replaced with the next request.
+final class HubConversation: HubLink {
+  private let loop: EventLoop
+  private let source: HubSource
+  private let address: HubAddress
+  private let password: SecretBox
+  private let onNews: () -> Void
+  private var channel: HubChannel?
+  private var waiting: [UInt32: (HubReply) -> Void] = [:]
+  private var lastNumber: UInt32 = 0
+  private var isOpen = true
+
+  init(
+    _ loop: EventLoop,
+    _ source: HubSource,
+    _ address: HubAddress,
+    _ password: SecretBox,
+    _ onNews: @escaping () -> Void
+  ) {
+    self.loop = loop
+    self.source = source
+    self.address = address
+    self.password = password
+    self.onNews = onNews
+  }
+
+  deinit { channel?.close() }
+
+  func ask(_ request: HubRequest, _ body: @escaping (HubReply) -> Void) {
+    guard isOpen else { return }
+    do throws(SystemError) {
+      let channel = try opened()
+      lastNumber = lastNumber == .max ? 1 : lastNumber + 1
+      waiting[lastNumber] = body
+      channel.send(request.bytes(number: lastNumber))
+    } catch {
+      later { body(.failed(.unreachable("its program cannot be started: \(error)"))) }
+    }
+  }
+
+  func close() {
+    isOpen = false
+    waiting = [:]
+    channel?.close()
+    channel = nil
+  }
+
+  private func later(_ body: @escaping () -> Void) {
+    loop.onNextTurn { [weak self] in
+      if self?.isOpen == true { body() }
+    }
+  }
+
+  // MARK: The process
+
+  private func opened() throws(SystemError) -> HubChannel {
+    if let channel { return channel }
+    let channel = try HubChannel(source, on: loop) { [weak self] in
+      self?.received($0)
+    } onEnd: { [weak self] in
+      self?.ended()
+    }
+    self.channel = channel
+    channel.send(HubRequest.connect(address).bytes(number: 0xFFFF_FFFF))
+    if address.proof == .password {
+      guard let copy = password.copied()?.take() else {
+        throw SystemError("mmap", code: ENOMEM, subject: "the password")
+      }
+      channel.send(secret: copy)
+    }
+    return channel
+  }
+
+  private func received(_ message: [UInt8]) {
+    guard let (number, reply) = HubReply.read(message) else {
+      channel?.close()
+      return ended()
+    }
+    if reply == .news { return onNews() }
+    // What comes twice, or was not asked for, says nothing.
+    waiting.removeValue(forKey: number)?(reply)
+  }
+
+  private func ended() {
+    channel = nil
+    let left = waiting.sorted { $0.key < $1.key }
+    waiting = [:]
+    for (_, body) in left { body(.failed(.unreachable("its program ended"))) }
+  }
+}

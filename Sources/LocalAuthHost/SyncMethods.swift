@@ -1,0 +1,254 @@
+import LocalAuthCore
+import LocalAuthKeychain
+import LocalAuthSecret
+import LocalAuthService
+import LocalAuthSync
+import LocalAuthWire
+
+/// The methods of `io.localauth.Sync`.
+enum SyncMethods {
+  static let handlers = [
+    Handler(Methods.foundCircle, found),
+    Handler(Methods.joinCircle, join),
+    Handler(Methods.inviteDevice, invite),
+    Handler(Methods.answeringDevice, answering),
+    Handler(Methods.approveDevice, approve),
+    Handler(Methods.declineDevice, decline),
+    Handler(Methods.removePeer, remove),
+    Handler(Methods.repairSync, repair),
+    Handler(Methods.leaveCircle, leave),
+    Handler(Methods.syncStatus, status),
+    Handler(Methods.synchronize, synchronize),
+  ]
+
+  private static func found(
+    _ parameters: SyncMessages.FoundCall,
+    _ call: borrowing Call
+  ) throws(WireError) {
+    let code: SecretBox = try call.secret(parameters.code, "code")
+    let beginning = try beginning(
+      parameters.device,
+      parameters.allowSimulated,
+      parameters.hub,
+      parameters.name
+    )
+    let responder = call.responder
+    do throws(EngineError) {
+      try call.engine.foundCircle(
+        beginning,
+        code: code,
+        caller: call.caller,
+        then: responder.finish
+      )
+    } catch { responder.fail(error) }
+  }
+
+  private static func join(
+    _ parameters: SyncMessages.JoinCall,
+    _ call: borrowing Call
+  ) throws(WireError) {
+    let code: SecretBox = try call.secret(parameters.code, "code")
+    let beginning = try beginning(
+      parameters.device,
+      parameters.allowSimulated,
+      parameters.hub,
+      parameters.name
+    )
+    let responder = call.responder
+    do throws(EngineError) {
+      try call.engine.joinCircle(beginning, code: code, caller: call.caller) { result in
+        responder.reply(result) { words in
+          var reply = SyncMessages.JoinReply()
+          reply.words = words
+          return reply
+        }
+      }
+    } catch { responder.fail(error) }
+  }
+
+  private static func beginning(
+    _ device: String?,
+    _ allowsSimulated: Bool?,
+    _ hub: SyncMessages.Hub,
+    _ name: String
+  ) throws(WireError) -> SyncBeginning {
+    guard let port = UInt16(exactly: hub.port ?? 5432) else { throw .invalidParameter("hub") }
+    return SyncBeginning(
+      device: device,
+      allowsSimulated: allowsSimulated ?? false,
+      hub: { role in
+        HubAddress(
+          host: hub.host,
+          port: port,
+          database: hub.database,
+          authority: hub.authority ?? "",
+          role: role
+        )
+      },
+      name: name
+    )
+  }
+
+  // MARK: Letting in
+
+  private static func invite(
+    _ parameters: SyncMessages.DeviceCall,
+    _ call: borrowing Call
+  ) {
+    let responder = call.responder
+    do throws(EngineError) {
+      try call.engine.inviteDevice(
+        parameters.device,
+        allowsSimulated: parameters.allowSimulated ?? false,
+        caller: call.caller
+      ) { result in
+        switch result {
+        case .failure(let error): responder.fail(error)
+        case .success(let code): responder.reply(withCode: code)
+        }
+      }
+    } catch { responder.fail(error) }
+  }
+
+  private static func answering(
+    _ parameters: SyncMessages.DeviceCall,
+    _ call: borrowing Call
+  ) {
+    let responder = call.responder
+    do throws(EngineError) {
+      try call.engine.answeringDevice(
+        parameters.device,
+        allowsSimulated: parameters.allowSimulated ?? false,
+        caller: call.caller
+      ) { result in
+        responder.reply(result) { answering in
+          var reply = SyncMessages.AnsweringReply()
+          reply.name = answering?.name
+          reply.words = answering?.words ?? []
+          return reply
+        }
+      }
+    } catch { responder.fail(error) }
+  }
+
+  private static func approve(
+    _ parameters: SyncMessages.ProvenCall,
+    _ call: borrowing Call
+  ) throws(WireError) {
+    let passcode = try call.secret(parameters.passcode, "passcode")
+    let responder = call.responder
+    do throws(EngineError) {
+      try call.engine.approveDevice(
+        parameters.device,
+        allowsSimulated: parameters.allowSimulated ?? false,
+        passcode: passcode,
+        caller: call.caller,
+        then: responder.finish
+      )
+    } catch { responder.fail(error) }
+  }
+
+  private static func decline(
+    _ parameters: SyncMessages.DeviceCall,
+    _ call: borrowing Call
+  ) {
+    let (engine, caller) = (call.engine, call.caller)
+    call.reply { () throws(EngineError) in
+      try engine.declineDevice(
+        parameters.device,
+        allowsSimulated: parameters.allowSimulated ?? false,
+        caller: caller
+      )
+      return Methods.Empty()
+    }
+  }
+
+  // MARK: Throwing out, and leaving
+
+  private static func remove(
+    _ parameters: SyncMessages.RemoveCall,
+    _ call: borrowing Call
+  ) throws(WireError) {
+    guard let peer = PeerIdentifier(text: parameters.peer) else {
+      throw .invalidParameter("peer")
+    }
+    let passcode = try call.secret(parameters.passcode, "passcode")
+    let responder = call.responder
+    do throws(EngineError) {
+      try call.engine.removePeer(
+        peer,
+        parameters.device,
+        allowsSimulated: parameters.allowSimulated ?? false,
+        passcode: passcode,
+        caller: call.caller,
+        then: responder.finish
+      )
+    } catch { responder.fail(error) }
+  }
+
+  private static func repair(
+    _ parameters: SyncMessages.ProvenCall,
+    _ call: borrowing Call
+  ) throws(WireError) {
+    let passcode = try call.secret(parameters.passcode, "passcode")
+    let responder = call.responder
+    do throws(EngineError) {
+      try call.engine.repairSynchronization(
+        parameters.device,
+        allowsSimulated: parameters.allowSimulated ?? false,
+        passcode: passcode,
+        caller: call.caller,
+        then: responder.finish
+      )
+    } catch { responder.fail(error) }
+  }
+
+  private static func leave(
+    _ parameters: SyncMessages.ProvenCall,
+    _ call: borrowing Call
+  ) throws(WireError) {
+    let passcode = try call.secret(parameters.passcode, "passcode")
+    let responder = call.responder
+    do throws(EngineError) {
+      try call.engine.leaveCircle(
+        parameters.device,
+        allowsSimulated: parameters.allowSimulated ?? false,
+        passcode: passcode,
+        caller: call.caller,
+        then: responder.finish
+      )
+    } catch { responder.fail(error) }
+  }
+
+  // MARK: How it stands
+
+  private static func status(
+    _ parameters: SyncMessages.DeviceCall,
+    _ call: borrowing Call
+  ) {
+    let (engine, caller) = (call.engine, call.caller)
+    call.reply { () throws(EngineError) in
+      SyncMessages.StatusReply(
+        try engine.syncReport(
+          of: parameters.device,
+          allowsSimulated: parameters.allowSimulated ?? false,
+          caller: caller
+        )
+      )
+    }
+  }
+
+  private static func synchronize(
+    _ parameters: SyncMessages.DeviceCall,
+    _ call: borrowing Call
+  ) {
+    let responder = call.responder
+    do throws(EngineError) {
+      try call.engine.synchronize(
+        parameters.device,
+        allowsSimulated: parameters.allowSimulated ?? false,
+        caller: call.caller
+      ) { responder.reply($0) { SyncMessages.StatusReply($0) } }
+    } catch { responder.fail(error) }
+  }
+}

@@ -1,0 +1,179 @@
+import LocalAuthCore
+import LocalAuthKeychain
+import LocalAuthSecret
+import LocalAuthService
+import LocalAuthSync
+import LocalAuthWire
+
+extension SyncMessages.StatusReply {
+  init(_ report: SyncReport) {
+    self.init()
+    stage = report.stage.name
+    hub = SyncMessages.Hub(report.address)
+    circle = report.circle == .none ? "" : PeerIdentifier(half: report.circle.bytes).text
+    peers = report.peers.map { SyncMessages.Peer($0) }
+    zones = report.zones.map { SyncMessages.Zone($0) }
+    circleAlarm = report.circleAlarm?.sentence
+    heardAt = report.heard?.milliseconds
+    failure = report.failure?.sentence
+    isInviting = report.isInviting
+  }
+}
+
+extension SyncMessages.Hub {
+  fileprivate init(_ address: HubAddress) {
+    self.init()
+    host = address.host
+    port = Int64(address.port)
+    database = address.database
+    authority = address.authority.isEmpty ? nil : address.authority
+  }
+}
+
+extension SyncMessages.Peer {
+  fileprivate init(_ peer: SyncReport.Peer) {
+    self.init()
+    id = peer.identifier.text
+    name = peer.name
+    words = peer.words
+    kind = peer.kind == .device ? "device" : "recovery"
+    isThisDevice = peer.isMe
+    heardAt = peer.heard?.milliseconds
+  }
+}
+
+extension SyncMessages.Zone {
+  fileprivate init(_ zone: SyncReport.Zone) {
+    self.init()
+    name = zone.name.text
+    records = Int64(zone.records)
+    outgoing = Int64(zone.outgoing)
+    incoming = Int64(zone.incoming)
+    conflicts = Int64(zone.conflicts)
+    alarm = zone.alarm?.sentence
+    head = Int64(clamping: zone.head.number)
+    words = zone.words
+  }
+}
+
+extension SyncReport.Stage {
+  fileprivate var name: String {
+    switch self {
+    case .founding: "founding"
+    case .joining: "joining"
+    case .member: "member"
+    case .removed: "removed"
+    case .stateWasChanged: "stateWasChanged"
+    }
+  }
+}
+
+extension PeerIdentifier {
+  /// Its 32 hexadecimal digits.
+  var text: String { EvaluationID(high: high, low: low).text }
+
+  /// Reads ``text``; nil for anything else.
+  init?(text: String) {
+    guard let digits = EvaluationID(text: text) else { return nil }
+    self.init(high: digits.high, low: digits.low)
+  }
+
+  /// The first half of a digest, which is enough to tell circles apart.
+  fileprivate init(half bytes: [UInt8]) {
+    func number(_ range: Range<Int>) -> UInt64 { bytes[range].reduce(0) { $0 << 8 | UInt64($1) } }
+    self.init(high: number(0..<8), low: number(8..<16))
+  }
+}
+
+extension HubAlarm {
+  /// What the hub did, and what to do about it.
+  var sentence: String {
+    switch self {
+    case .hubTampered(let what):
+      "the hub changed what a device sent (\(what)); nothing of it was taken"
+    case .hubRolledBack(let verified, let offered):
+      "the hub ends at entry \(offered.number), and entry \(verified.number) was verified here: an older copy was put back"
+    case .hubForked(let zone, let number):
+      "the hub shows another history from entry \(number) of \(zone?.text ?? "the circle") on"
+    }
+  }
+}
+
+extension HubError {
+  /// Why the hub did not do what was asked.
+  var sentence: String {
+    switch self {
+    case .unreachable(let reason): "it cannot be reached: \(reason)"
+    case .refused(let code, let reason): "it refused: \(reason) (\(code))"
+    case .unexpected(let reason): "it answered nonsense: \(reason)"
+    case .schema(let found, let wanted):
+      "its schema has version \(found.map(String.init) ?? "none"), and \(wanted) is needed"
+    }
+  }
+}
+
+extension SyncFailure {
+  /// Its name on the wire.
+  var code: String {
+    switch self {
+    case .notMember: "notMember"
+    case .alreadyMember: "alreadyMember"
+    case .hub: "hub"
+    case .noInvitation: "noInvitation"
+    case .wrongCode: "wrongCode"
+    case .circleChanged: "circleChanged"
+    case .noSuchPeer: "noSuchPeer"
+    case .lastMember: "lastMember"
+    case .stateWasChanged: "stateWasChanged"
+    case .removed: "removed"
+    case .alarm: "alarm"
+    case .nothingToRepair: "nothingToRepair"
+    }
+  }
+
+  /// What happened, and what to do.
+  var sentence: String {
+    switch self {
+    case .notMember: "The device is in no circle: found one, or join one."
+    case .alreadyMember: "The device is in a circle already: it has to leave that first."
+    case .hub(let error): "The hub did not do it: \(error.sentence)."
+    case .noInvitation:
+      "No invitation is open, or nobody answered it: an invitation is good for ten minutes, until the service restarts."
+    case .wrongCode: "The code is none, or its invitation is over."
+    case .circleChanged: "Another device changed the circle at the same time: try again."
+    case .noSuchPeer: "The circle has no such device."
+    case .lastMember: "A device does not remove itself: it leaves, or another one removes it."
+    case .stateWasChanged:
+      "What the device kept of its synchronization was changed, or an older state was put back: leave, and join again."
+    case .removed: "Another device removed this one from the circle: leave, and join again."
+    case .nothingToRepair: "There is nothing to repair: the hub is believed."
+    case .alarm: "The hub is not believed any more; see the status."
+    }
+  }
+}
+
+extension Responder {
+  /// Sends a last reply that carries an invitation's code.
+  func reply(withCode code: SecretBox) {
+    guard let code = code.take() else { return fail(.internalError("The code was taken.")) }
+    // SAFETY: the bytes stay in place while the reply is written; nothing points to them afterwards.
+    unsafe code.withUnsafeBytes { bytes in
+      var reply = SyncMessages.InviteReply()
+      reply.code = unsafe WireSecret(base64Of: bytes)
+      replySecretly(reply, holding: bytes.count, sizeMax: 4000)
+    }
+  }
+}
+
+extension Responder {
+  /// Sends a value as the last reply, or the error instead of it.
+  func reply<Value>(
+    _ result: Result<Value, EngineError>,
+    _ compose: (Value) -> some WireObject
+  ) {
+    switch result {
+    case .failure(let error): fail(error)
+    case .success(let value): reply(compose(value))
+    }
+  }
+}

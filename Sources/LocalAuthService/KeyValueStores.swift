@@ -1,0 +1,324 @@
+import LocalAuthCore
+public import LocalAuthKeychain
+import LocalAuthSecret
+public import LocalAuthSync
+
+/// Which key-value store a call is about, and what its caller may.
+public struct KeyValueRequest {
+  /// The device; the user's own machine if nil.
+  public var device: String?
+  /// Whether a simulated device counts.
+  public var allowsSimulated = false
+  /// The store, which is one of the caller's access groups; the first if nil.
+  public var store: String?
+  /// The caller's access groups.
+  public var groups: AccessGroups
+
+  /// A request about a store of `device`, of a caller with these groups.
+  public init(of device: String?, _ store: String?, groups: AccessGroups) {
+    self.device = device
+    self.store = store
+    self.groups = groups
+  }
+}
+
+/// What a write to a key-value store did.
+public struct KeyValueWritten: Hashable, Sendable {
+  /// The number of changes afterwards.
+  public var revision: UInt64
+  /// The keys whose values a quota keeps out, in the order of the writes; nothing of them was changed.
+  public var refused: [KeyValueKey]
+
+  /// What was done.
+  public init(revision: UInt64, refused: [KeyValueKey] = []) {
+    self.revision = revision
+    self.refused = refused
+  }
+}
+
+/// Key-value stores: each is one item of the service's own in the keychain of its device.
+extension Engine {
+  /// The values of a store, keys in their order, and the number of its changes.
+  ///
+  /// It throws `refused` with the outcome if the caller has no such store, or the device was not unlocked since it was
+  /// started.
+  public func keyValues(
+    _ request: KeyValueRequest,
+    caller: Caller
+  ) throws(EngineError) -> (revision: UInt64, values: [(key: KeyValueKey, value: [UInt8])]) {
+    let place = try place(request, caller)
+    let stored = try read(place).values
+    let values = stored.zone.values.sorted { $0.key < $1.key }.map { ($0.key, $0.value.content) }
+    return (stored.revision, values)
+  }
+
+  /// The number of changes of a store.
+  ///
+  /// It throws as ``keyValues(_:caller:)`` does.
+  public func keyValueRevision(
+    _ request: KeyValueRequest,
+    caller: Caller
+  ) throws(EngineError) -> UInt64 {
+    try read(try place(request, caller), onlyRevision: true).values.revision
+  }
+
+  /// Keeps changes that a connection sends in several calls.
+  ///
+  /// It throws `limitReached` or `invalidArgument`; what the connection has sent so far is dropped then.
+  public func collectKeyValues(
+    _ changes: [KeyValueChange],
+    on connection: UInt64,
+    caller: Caller
+  ) throws(EngineError) {
+    try keyValueBatches.add(changes, of: caller.uid, on: connection)
+  }
+
+  /// Makes `changes`, after those that the connection has sent before, in one commit.
+  ///
+  /// A value that a quota keeps out is left out, and the others are written.
+  ///
+  /// - Parameters:
+  ///   - changes: The last changes.
+  ///   - removesAll: Whether all values are removed first.
+  ///   - request: The store.
+  ///   - connection: The connection that sends them.
+  ///   - writer: Who is not told of its own changes.
+  ///   - caller: Who asks.
+  ///   - body: Called once it is durable.
+  public func writeKeyValues(
+    _ changes: [KeyValueChange],
+    removingAll removesAll: Bool,
+    _ request: KeyValueRequest,
+    on connection: UInt64,
+    as writer: UInt64?,
+    caller: Caller,
+    then body: @escaping (Result<KeyValueWritten, EngineError>) -> Void
+  ) {
+    do throws(EngineError) {
+      var batch = keyValueBatches.take(connection)
+      try batch.add(changes)
+      let writes = try batch.writes()
+      let place = try place(request, caller)
+      let step = { (zone: inout StoredKeyValues.Zone) -> [KeyValueKey] in
+        var refused: [KeyValueKey] = []
+        for (key, value) in writes {
+          do throws(KeyValueRefusal) { try zone.set(key, to: value) } catch { refused.append(key) }
+        }
+        return refused
+      }
+      change(place, dropping: removesAll, .server, as: writer, by: step) { result in
+        body(result.map { KeyValueWritten(revision: $0.revision, refused: $0.answer) })
+      }
+    } catch { body(.failure(error)) }
+  }
+
+  /// Reports what writers other than `writer` change, and at once how it is; nil once the device is gone.
+  ///
+  /// It throws as ``keyValues(_:caller:)`` does.
+  public func watchKeyValues(
+    _ request: KeyValueRequest,
+    as writer: UInt64?,
+    caller: Caller,
+    onReport: @escaping (KeyValueReport?) -> Void
+  ) throws(EngineError) -> KeyValueWatch {
+    let place = try place(request, caller)
+    let revision = try read(place, onlyRevision: true).values.revision
+    let watch = KeyValueWatch(place.store, on: place.device, by: writer, onReport)
+    place.device.keyValueWatches.add(watch)
+    onReport(KeyValueReport(revision: revision, notice: nil))
+    return watch
+  }
+
+  /// Drops what a connection that closed has sent of a batch.
+  func keyValueConnectionEnded(_ connection: UInt64) { _ = keyValueBatches.take(connection) }
+}
+
+// MARK: - One store
+
+/// One store of one device.
+private struct KeyValuePlace {
+  let device: LiveDevice
+  let store: String
+
+  /// The protection of stores: they are read and written while the device is locked.
+  static let protection = ProtectionClass.afterFirstUnlock
+
+  /// The item that keeps the store, with its values or without.
+  func item(_ identifier: ItemIdentifier, created: WallInstant, modified: WallInstant) -> Item {
+    Item(
+      identifier: identifier,
+      itemClass: .genericPassword,
+      group: AccessGroups.internalGroup,
+      accessControl: AccessControl(Self.protection),
+      created: created,
+      modified: modified,
+      attributes: [.service: .text("key-value store"), .account: .text(store)],
+      hasData: true
+    )
+  }
+}
+
+/// A store as it was read.
+private struct ReadKeyValues {
+  var values = StoredKeyValues()
+  /// The item that has it.
+  var item: Item?
+  /// What is in its place and cannot be opened any more.
+  var remains: ItemIdentifier?
+}
+
+extension Engine {
+  private func place(
+    _ request: KeyValueRequest,
+    _ caller: Caller
+  ) throws(EngineError) -> KeyValuePlace {
+    let device = try keyedDevice(named: request.device, request.allowsSimulated, caller)
+    let store: String
+    do throws(KeychainError) {
+      store = try request.groups.groupToAdd(to: request.store.map { .text($0) })
+    } catch {
+      throw .refused(Outcome(error.outcome, detail: error.sentence))
+    }
+    guard device.canUse(KeyValuePlace.protection, at: device.now(clock.now()).boot) else {
+      let detail =
+        "The device was not unlocked since it was started: its key-value stores are closed."
+      throw .refused(Outcome(.itemLocked, detail: detail))
+    }
+    return KeyValuePlace(device: device, store: store)
+  }
+
+  private func read(
+    _ place: KeyValuePlace,
+    evenDamaged: Bool = false,
+    onlyRevision: Bool = false
+  ) throws(EngineError) -> ReadKeyValues {
+    let (device, now) = (place.device, place.device.now(clock.now()))
+    let model = place.item(ItemIdentifier(high: 0, low: 0), created: now.wall, modified: now.wall)
+    let found: Result<ReadKeyValues, StoredKeyValues.Fault>?
+    do throws(StorageError) {
+      found = try items.withItem(
+        model.itemClass,
+        device.vault.hash(of: PrimaryKey(of: model)),
+        of: device.identity
+      ) { stored in
+        Self.open(stored, on: device, at: now.boot, evenDamaged, onlyRevision)
+      }
+    } catch { throw EngineError(error) }
+    switch found {
+    case nil: return ReadKeyValues()
+    case .success(let read): return read
+    case .failure(.newer):
+      throw .internalError("A newer LocalAuth wrote this key-value store; nothing was changed.")
+    case .failure(.damaged):
+      throw .internalError(
+        "This key-value store was changed or damaged on the disk; nothing was changed: put a backup back, or "
+          + "remove all of it."
+      )
+    }
+  }
+
+  private static func open(
+    _ stored: borrowing StoredItem,
+    on device: LiveDevice,
+    at now: BootInstant,
+    _ evenDamaged: Bool,
+    _ onlyRevision: Bool
+  ) -> Result<ReadKeyValues, StoredKeyValues.Fault> {
+    // Without its class key the store is gone, as items are.
+    if case .remains(let identifier) = device.occupant(stored, at: now) {
+      return .success(ReadKeyValues(remains: identifier))
+    }
+    guard let item = device.vault.item(stored), let data = device.vault.data(of: stored) else {
+      let remains = ReadKeyValues(remains: stored.header.identifier)
+      return evenDamaged ? .success(remains) : .failure(.damaged)
+    }
+    do throws(StoredKeyValues.Fault) {
+      var values = StoredKeyValues()
+      if onlyRevision {
+        values.revision = try StoredKeyValues.revision(of: data)
+      } else {
+        values = try StoredKeyValues(data)
+      }
+      return .success(ReadKeyValues(values: values, item: item))
+    } catch {
+      let remains = ReadKeyValues(item: item)
+      return evenDamaged ? .success(remains) : .failure(error)
+    }
+  }
+
+  /// Changes a store in one commit and tells those who watch it: the only way in which a store changes.
+  ///
+  /// What a hub brings would come in here too, with its own reason and no writer: `body` is a step of the zone, and
+  /// what the zone wants sent is durable with the change.
+  private func change<Answer>(
+    _ place: KeyValuePlace,
+    dropping dropsAll: Bool,
+    _ reason: KeyValueNotice.Reason,
+    as writer: UInt64?,
+    by body: @escaping (inout StoredKeyValues.Zone) -> Answer,
+    then end: @escaping (Result<(revision: UInt64, answer: Answer), EngineError>) -> Void
+  ) {
+    let device = place.device
+    device.mutations.enter { [self] in
+      let finish: (Result<(revision: UInt64, answer: Answer), EngineError>) -> Void = { result in
+        device.mutations.leave()
+        end(result)
+      }
+      do throws(EngineError) {
+        // The device may have been locked or removed while others had their turn.
+        guard !device.machine.isRemoved else { throw .gone(device) }
+        let before = try read(place, evenDamaged: dropsAll)
+        var after = before.values
+        if dropsAll { after.removeAll() }
+        let answer = body(&after.zone)
+        guard after != before.values || before.remains != nil else {
+          return finish(.success((after.revision, answer)))
+        }
+        after.revision += 1
+        let changes = try replacing(before, by: after, place)
+        runner.store([], changes) { result in
+          finish(result.map { (after.revision, answer) }.mapError { EngineError($0) })
+          guard case .success = result else { return }
+          let watches = device.keyValueWatches.of(place.store, except: writer)
+          guard !watches.isEmpty else { return }
+          let notice = KeyValueNotice(reason, before.values.changedKeys(to: after))
+          let report = KeyValueReport(revision: after.revision, notice: notice)
+          for watch in watches { watch.tell(report) }
+        }
+      } catch { finish(.failure(error)) }
+    }
+  }
+
+  private func replacing(
+    _ before: ReadKeyValues,
+    by after: StoredKeyValues,
+    _ place: KeyValuePlace
+  ) throws(EngineError) -> [ItemChange] {
+    let (device, now) = (place.device, place.device.now(clock.now()).wall)
+    let item = place.item(
+      before.item?.identifier ?? itemIdentifiers.next(at: now, using: &random),
+      created: before.item?.created ?? now,
+      modified: max(now, before.item?.modified ?? now)
+    )
+    guard let classKey = device.keybag.record.classKey(of: KeyValuePlace.protection),
+      let sealed = device.vault.seal(item, data: after.bytes, classKey: classKey, password: nil)
+    else { throw .refused(Outcome(.itemLocked)) }
+    if let remains = before.remains {
+      return [.remove(device.identity, remains), .add(sealed)]
+    }
+    return [before.item == nil ? .add(sealed) : .replace(sealed)]
+  }
+}
+
+extension StoredKeyValues {
+  /// Removes each value, as a program does that removes one after the other.
+  fileprivate mutating func removeAll() {
+    for key in zone.values.keys { try? zone.set(key, to: nil) }
+  }
+
+  /// The keys whose values differ.
+  fileprivate func changedKeys(to other: Self) -> [KeyValueKey] {
+    Set(zone.values.keys).union(other.zone.values.keys)
+      .filter { zone.values[$0] != other.zone.values[$0] }
+  }
+}

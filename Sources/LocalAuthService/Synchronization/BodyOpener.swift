@@ -1,0 +1,60 @@
+import LocalAuthCore
+import LocalAuthSecret
+import LocalAuthSync
+
+/// Opens the bodies of a zone's records while a change is made, and keeps what it opened until that is done.
+///
+/// A body that is not the one that was signed opens nothing, wherever it came from.
+final class BodyOpener: RecordOpening {
+  /// What a body said.
+  struct Content {
+    let head: RecordHead
+    let secret: SecretBox
+  }
+
+  private(set) var contents: [RecordName: Content] = [:]
+  private let zone: ZoneName
+  private let circle: SyncDigest
+  private let keys: ZoneKeyring
+  private let hash: any MessageHashing
+  private let body: (RecordName) -> [UInt8]?
+
+  /// Opens bodies of `zone` of `circle` that `body` finds.
+  init(
+    _ zone: ZoneName,
+    of circle: SyncDigest,
+    _ keys: ZoneKeyring,
+    _ hash: any MessageHashing,
+    _ body: @escaping (RecordName) -> [UInt8]?
+  ) {
+    self.zone = zone
+    self.circle = circle
+    self.keys = keys
+    self.hash = hash
+    self.body = body
+  }
+
+  func open(_ name: RecordName, _ line: ZoneManifest.Line) -> OpenedRecord {
+    guard let bytes = body(name), hash.digest(of: bytes) == line.body else { return .damaged }
+    guard let keys = keys[zone, line.epoch] else { return .noKeys }
+    let place = RecordPlace(
+      circle: circle,
+      zone: zone,
+      name: name,
+      epoch: line.epoch,
+      keyClass: line.keyClass
+    )
+    switch keys.open(bytes, at: place) {
+    case .locked: return .locked
+    case .newer: return .newerFormat
+    case .damaged: return .damaged
+    case .record(let head, let secret):
+      // The digest stands for the content in every comparison, so it must be that of this content.
+      guard keys.content(RecordHead.content(of: head.fields), secret) == head.version.content else {
+        return .damaged
+      }
+      contents[name] = Content(head: head, secret: SecretBox(secret))
+      return .version(head.version)
+    }
+  }
+}

@@ -1,0 +1,33 @@
+public import LocalAuthSync
+
+/// Why something between devices was not done.
+public enum SyncFailure: Error, Hashable, Sendable {
+  /// The device is in no circle.
+  case notMember
+  /// It is in a circle already, or on its way into one.
+  case alreadyMember
+  /// The hub could not be reached, or refused.
+  case hub(HubError)
+  /// There is no open invitation, or nobody answered it yet.
+  case noInvitation
+  /// The code is none, or the hub has nothing for it.
+  case wrongCode
+  /// Somebody else changed the circle meanwhile.
+  case circleChanged
+  /// There is no such device in the circle.
+  case noSuchPeer
+  /// The device cannot remove itself while it is the last one.
+  case lastMember
+  /// What the device kept was changed, or an older state was put back.
+  case stateWasChanged
+  /// The device was removed from its circle.
+  case removed
+  /// The hub lied, and a person has to decide.
+  case alarm
+  /// There is nothing to repair.
+  case nothingToRepair
+
+  init(_ failure: HubError?) {
+    self = failure.map { .hub($0) } ?? .alarm
+  }
+}

@@ -1,0 +1,131 @@
+public import LocalAuthCore
+public import LocalAuthSync
+
+/// How the synchronization of a device stands.
+public struct SyncReport: Hashable, Sendable {
+  /// How far the device has come.
+  public enum Stage: Hashable, Sendable {
+    case founding
+    case joining
+    case member
+    /// It was removed from its circle.
+    case removed
+    /// What it kept was changed, or an older state was put back.
+    case stateWasChanged
+  }
+
+  /// A peer of the circle.
+  public struct Peer: Hashable, Sendable {
+    /// Who it is.
+    public var identifier: PeerIdentifier
+    /// The name that people know it by.
+    public var name: String
+    /// The first words of its fingerprint.
+    public var words: [String]
+    /// Whether it is a device, or the recovery key.
+    public var kind: PeerKind
+    /// Whether it is this device.
+    public var isMe: Bool
+    /// When it was heard last, by its own clock; nil for never.
+    public var heard: WallInstant?
+  }
+
+  /// A zone.
+  public struct Zone: Hashable, Sendable {
+    /// Its name.
+    public var name: ZoneName
+    /// How many records are shown.
+    public var records: Int
+    /// How many changes wait to be sent.
+    public var outgoing: Int
+    /// How many records came and cannot be opened yet.
+    public var incoming: Int
+    /// What merges overruled, to be looked at.
+    public var conflicts: Int
+    /// What the hub did; nil if nothing.
+    public var alarm: HubAlarm?
+    /// How far it was verified.
+    public var head: ChainPlace
+    /// The words of its head, to be compared by eye.
+    public var words: [String]
+  }
+
+  /// How far the device has come.
+  public var stage: Stage
+  /// The hub.
+  public var address: HubAddress
+  /// The circle; nothing before it is founded.
+  public var circle: SyncDigest
+  /// Everyone in the circle.
+  public var peers: [Peer]
+  /// The zones.
+  public var zones: [Zone]
+  /// What the hub did to the circle's log; nil if nothing.
+  public var circleAlarm: HubAlarm?
+  /// When the hub was heard last; nil for never since the start.
+  public var heard: WallInstant?
+  /// Why the last round failed; nil if it did not.
+  public var failure: HubError?
+  /// Whether a round is under way.
+  public var isBusy: Bool
+  /// Whether an invitation is open.
+  public var isInviting: Bool
+}
+
+extension Synchronizer {
+  /// How it stands.
+  var report: SyncReport {
+    SyncReport(
+      stage: stage,
+      address: state.membership.address,
+      circle: state.circle.circle,
+      peers: peers,
+      zones: state.zones.replicas.sorted { $0.key < $1.key }.map { report($0, $1) },
+      circleAlarm: { if case .circle(let alarm) = trouble { alarm } else { nil } }(),
+      heard: lastHeard,
+      failure: failure,
+      isBusy: round != nil,
+      isInviting: sponsoring != nil
+    )
+  }
+
+  private var stage: SyncReport.Stage {
+    switch trouble {
+    case .removed: return .removed
+    case .stateWasChanged: return .stateWasChanged
+    case .circle, .none: break
+    }
+    switch state.membership.stage {
+    case .founding: return .founding
+    case .joining: return .joining
+    case .member: return .member
+    }
+  }
+
+  private var peers: [SyncReport.Peer] {
+    state.circle.peers.filter { $0.value.until == nil }.sorted { $0.value.since < $1.value.since }
+      .map { identifier, member in
+        SyncReport.Peer(
+          identifier: identifier,
+          name: member.keys.name,
+          words: FingerprintWords.words(member.keys.digest(ports.hash), count: 6),
+          kind: member.keys.kind,
+          isMe: identifier == me,
+          heard: state.book.last[identifier]?.time
+        )
+      }
+  }
+
+  private func report(_ name: ZoneName, _ replica: ZoneReplica) -> SyncReport.Zone {
+    SyncReport.Zone(
+      name: name,
+      records: replica.records.values.count { !$0.current.isTombstone },
+      outgoing: replica.outbox.waiting.count,
+      incoming: replica.inbox.waiting.count,
+      conflicts: replica.shelf.entries.count,
+      alarm: replica.alarm,
+      head: replica.chain.head,
+      words: FingerprintWords.words(replica.chain.head.digest, count: 8)
+    )
+  }
+}

@@ -1,0 +1,189 @@
+import LocalAuthCore
+import LocalAuthSync
+
+/// One round of a device with its hub: asks what is new, takes it, sends what waits, and says how far the device is.
+///
+/// A round ends with the first reply that is a failure. What it did until then stays, and the next round goes on there.
+/// Everything that changes is durable before the next request, so a killed round loses nothing either.
+final class SyncRound {
+  /// Unowned because the synchronizer owns its round.
+  unowned let synchronizer: Synchronizer
+  /// Whether it sent something that the other devices are to be told of.
+  var hasNews = false
+  /// Zones that were pulled to their end again because a push was refused.
+  private(set) var refusals = 0
+  private var hasEnded = false
+  /// What is being done that a person asked for.
+  private var pending: SyncErrand?
+  /// The most times that a round pulls a zone again because somebody else was faster.
+  private static let refusalsMax = 16
+
+  init(_ synchronizer: Synchronizer) { self.synchronizer = synchronizer }
+
+  func begin() {
+    guard let link = synchronizer.linked() else {
+      return end(.unreachable("the device was not unlocked since its start"))
+    }
+    switch synchronizer.state.membership.stage {
+    case .founding(let entry): found(entry, link)
+    case .joining(let joining): synchronizer.lookForAnswer(joining, self)
+    case .member: meetHub()
+    }
+  }
+
+  /// Asks the hub; `body` gets a reply that is no failure, as long as the round goes on.
+  func ask(_ request: HubRequest, _ body: @escaping (HubReply) -> Void) {
+    guard !hasEnded, let link = synchronizer.linked() else { return }
+    link.ask(request) { [weak self] reply in
+      guard let self, !hasEnded else { return }
+      guard case .failed(let error) = reply else { return body(reply) }
+      end(error)
+    }
+  }
+
+  /// Ends the round.
+  func end(_ failure: HubError? = nil) {
+    guard !hasEnded else { return }
+    hasEnded = true
+    pending?.failed(failure)
+    synchronizer.roundEnded(failure)
+  }
+
+  /// Ends it with a reply that does not fit its request.
+  func endUnexpectedly() { end(.unexpected("the hub's program answered something else")) }
+
+  /// Whether another try is due after a push was refused.
+  func mayTryAgain() -> Bool {
+    refusals += 1
+    return refusals <= Self.refusalsMax
+  }
+
+  // MARK: Founding
+
+  private func found(_ entry: CircleEntry, _ link: any HubLink) {
+    ask(.circlePush(entry, removing: nil)) { [self] reply in
+      guard case .pushed(.accepted(let place)) = reply,
+        place == entry.place(synchronizer.ports.hash)
+      else {
+        return end(.refused(code: "23505", reason: "the hub has a circle for this role already"))
+      }
+      synchronizer.founded(entry) { [self] isDone in isDone ? meetHub() : endUnexpectedly() }
+    }
+  }
+
+  // MARK: What is new
+
+  /// Asks where everything ends, which is all there is to do in a round without news.
+  func meetHub() {
+    ask(.heads) { [self] reply in
+      guard case .heads(let heads) = reply else { return endUnexpectedly() }
+      synchronizer.heard(heads)
+      synchronizer.renewPassword(self) { [self] in pullCircle(heads) }
+    }
+  }
+
+  private func pullCircle(_ heads: HubHeads) {
+    guard heads.circle != synchronizer.state.circle.head else { return pullKeys(heads) }
+    guard heads.circle.number >= synchronizer.state.circle.head.number else {
+      synchronizer.trouble = .circle(
+        .hubRolledBack(verified: synchronizer.state.circle.head, offered: heads.circle)
+      )
+      return end()
+    }
+    ask(.circlePull(after: synchronizer.state.circle.head.number)) { [self] reply in
+      guard case .circle(let entries) = reply else { return endUnexpectedly() }
+      guard !entries.isEmpty else { return pullKeys(heads) }
+      synchronizer.takeCircle(entries) { [self] isDone in
+        guard isDone else { return end() }
+        pullCircle(heads)
+      }
+    }
+  }
+
+  private func pullKeys(_ heads: HubHeads) {
+    synchronizer.pullKeys(self) { [self] in
+      synchronizer.pullHeartbeatsIfDue(self) { [self] in
+        pullZones(zones[...], heads) { [self] in
+          runErrands { [self] in
+            synchronizer.rollWhereDue(self, heads) { [self] in pushZones(zones[...]) }
+          }
+        }
+      }
+    }
+  }
+
+  private var zones: [ZoneName] { synchronizer.state.zones.replicas.keys.sorted() }
+
+  private func pullZones(
+    _ zones: ArraySlice<ZoneName>,
+    _ heads: HubHeads,
+    then body: @escaping () -> Void
+  ) {
+    guard let zone = zones.first else { return body() }
+    let head = heads.zones.first { $0.zone == zone }?.place ?? .beginning
+    let next: () -> Void = { [self] in pullZones(zones.dropFirst(), heads, then: body) }
+    head == synchronizer.state.zones[zone]?.chain.head ? next() : pull(zone, then: next)
+  }
+
+  /// Does what people asked for, one after another.
+  private func runErrands(then body: @escaping () -> Void) {
+    guard !synchronizer.errands.isEmpty else { return body() }
+    let errand = synchronizer.errands.removeFirst()
+    pending = errand
+    errand.perform(self) { [self] in
+      pending = nil
+      runErrands(then: body)
+    }
+  }
+
+  private func pushZones(_ zones: ArraySlice<ZoneName>) {
+    guard let zone = zones.first else { return tell() }
+    push(zone) { [self] in pushZones(zones.dropFirst()) }
+  }
+
+  /// Pulls a zone to its end.
+  func pull(_ zone: ZoneName, then body: @escaping () -> Void) {
+    guard let replica = synchronizer.state.zones[zone], replica.alarm == nil else { return body() }
+    let head = replica.chain.head.number
+    ask(.zonePull(zone, after: head, limit: Self.entriesAtOnce)) { [self] reply in
+      guard case .zone(let page) = reply else { return endUnexpectedly() }
+      synchronizer.take(page, of: zone) { [self] isDone in
+        guard isDone else { return end() }
+        page.isLast ? body() : pull(zone, then: body)
+      }
+    }
+  }
+
+  /// The most entries of a page.
+  private static let entriesAtOnce: UInt16 = 256
+
+  // MARK: What waits
+
+  /// Sends all that can be sent of a zone.
+  func push(_ zone: ZoneName, then body: @escaping () -> Void) {
+    synchronizer.nextBatch(of: zone) { [self] batch in
+      guard let (batch, bodies) = batch else { return body() }
+      ask(.zonePush(batch.entry, bodies)) { [self] reply in
+        guard case .pushed(let answer) = reply else { return endUnexpectedly() }
+        synchronizer.take(answer, of: zone) { [self] isDone in
+          guard isDone else { return end() }
+          switch answer {
+          case .accepted:
+            hasNews = true
+            push(zone, then: body)
+          case .refused:
+            guard mayTryAgain() else { return end() }
+            pull(zone) { [self] in push(zone, then: body) }
+          }
+        }
+      }
+    }
+  }
+
+  private func tell() {
+    synchronizer.sendHeartbeat(self) { [self] in
+      guard hasNews else { return end() }
+      ask(.tell) { [self] _ in end() }
+    }
+  }
+}

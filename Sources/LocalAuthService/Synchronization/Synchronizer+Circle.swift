@@ -1,0 +1,220 @@
+import LocalAuthCore
+import LocalAuthKeychain
+import LocalAuthSecret
+import LocalAuthSync
+
+/// A step that a person asked for, which a round does once it has taken what is new.
+struct SyncErrand {
+  /// Does it; the closure that it gets is called when the round may go on.
+  let perform: (SyncRound, @escaping () -> Void) -> Void
+  /// Says that the round ended before.
+  let failed: (HubError?) -> Void
+}
+
+/// What changes the circle: founding, letting in, throwing out, and new keys.
+extension Synchronizer {
+  /// Has a step done in the next round.
+  func run(_ errand: SyncErrand) {
+    errands.append(errand)
+    wake()
+    // Where no round can begin, nothing waits.
+    if round == nil { failErrands(failure) }
+  }
+
+  /// Tells everybody who waits that the round ended before.
+  func failErrands(_ failure: HubError?) {
+    let waiting = errands
+    errands = []
+    for errand in waiting { errand.failed(failure) }
+  }
+
+  /// Signs an entry for the circle's log as it is.
+  func entry(_ act: CircleAct) -> CircleEntry? {
+    CircleEntry(
+      circle: state.circle.circle,
+      previous: state.circle.head,
+      author: me,
+      act: act
+    ).signed(by: secrets.signer)
+  }
+
+  /// Appends an entry to the circle's log at the hub, and here once it is there.
+  ///
+  /// - Parameters:
+  ///   - round: The round.
+  ///   - act: What the entry does.
+  ///   - role: The role of the device that it removes.
+  ///   - body: Gets whether it was taken; false if somebody was faster.
+  func push(
+    _ round: SyncRound,
+    _ act: CircleAct,
+    removing role: HubRole? = nil,
+    then body: @escaping (Bool) -> Void
+  ) {
+    guard let entry = entry(act) else { return body(false) }
+    round.ask(.circlePush(entry, removing: role)) { [weak self] reply in
+      guard let self else { return }
+      guard case .pushed(let answer) = reply else { return round.endUnexpectedly() }
+      guard case .accepted(let place) = answer else { return body(false) }
+      guard place == entry.place(ports.hash) else { return round.endUnexpectedly() }
+      round.hasNews = true
+      takeCircle([entry], then: body)
+    }
+  }
+
+  // MARK: Founding
+
+  /// The hub has the entry that founds the circle.
+  func founded(_ entry: CircleEntry, then body: @escaping (Bool) -> Void) {
+    inTurn { this, change in
+      do throws(CircleRefusal) {
+        try this.append([entry], to: &change)
+      } catch { return false }
+      change.state.membership.stage = .member
+      change.state.membership.circle = change.state.circle.circle
+      return true
+    } then: { [weak self] result in
+      guard case .success = result else { return body(false) }
+      body(self?.state.membership.stage == .member)
+    }
+  }
+
+  // MARK: Keys
+
+  /// Begins an epoch of each zone that has none, or whose last one a removed device has the keys of.
+  ///
+  /// A device whose mirror is not complete begins none: whatever it lacks nobody could open any more.
+  func rollWhereDue(_ round: SyncRound, _ heads: HubHeads, then body: @escaping () -> Void) {
+    let zone = zonesInUse.first { zone in
+      let head = heads.zones.first { $0.zone == zone }?.place ?? .beginning
+      return isRollDue(of: zone) && (state.zones[zone]?.mayRoll(hubHead: head) ?? true)
+    }
+    guard let zone, vault.isUnlocked else { return body() }
+    roll(zone, round) { [weak self] isDone in
+      // Whoever was faster began it; the next round takes that.
+      isDone ? self?.rollWhereDue(round, heads, then: body) : body()
+    }
+  }
+
+  /// The zones that this device has, and those that it needs.
+  private var zonesInUse: [ZoneName] {
+    Set(state.zones.replicas.keys).union([.items]).sorted()
+  }
+
+  private func isRollDue(of zone: ZoneName) -> Bool {
+    guard let epoch = state.circle.epochs[zone]?.last else { return true }
+    return state.circle.peers.values.contains { $0.until.map { $0 > epoch.since } ?? false }
+  }
+
+  private func roll(_ zone: ZoneName, _ round: SyncRound, then body: @escaping (Bool) -> Void) {
+    let current = keys.newest(of: zone)
+    let epoch = state.circle.epoch(of: zone, at: state.circle.head.number)
+    guard current?.epoch ?? 0 == epoch,
+      let new = current.map({ $0.next() }) ?? vault.makeZoneKeys(),
+      let shares = shares(of: new, zone)
+    else { return body(false) }
+    let older = olderKeys(of: zone, under: new)
+    round.ask(.putShares(shares)) { [weak self] _ in
+      round.ask(.putOlderKeys(older)) { [weak self] _ in
+        guard let self else { return }
+        let digest = KeyShare.digest(shares, ports.hash)
+        push(round, .roll(zone, epoch: new.epoch, shares: digest)) { [weak self] isTaken in
+          guard isTaken else { return body(false) }
+          self?.inTurn { this, change in
+            this.add(new, of: zone, to: &change)
+            return true
+          } then: { [weak self] _ in
+            self?.reconcile { body(true) }
+          }
+        }
+      }
+    }
+  }
+
+  /// One share for each peer; nil if one cannot be made.
+  private func shares(of keys: any ZoneKeys, _ zone: ZoneName) -> [KeyShare]? {
+    var shares: [KeyShare] = []
+    for (peer, member) in state.circle.peers where member.until == nil {
+      guard let share = secrets.share(keys, to: peer, member.keys, zone, in: state.circle) else {
+        return nil
+      }
+      shares.append(share)
+    }
+    return shares
+  }
+
+  private func olderKeys(of zone: ZoneName, under new: any ZoneKeys) -> [OlderKeys] {
+    let circle = state.circle.circle
+    return (1..<new.epoch).compactMap { epoch in
+      guard let older = keys[zone, epoch],
+        let wrapped = new.wrap(older, circle: circle, zone)
+      else { return nil }
+      return OlderKeys(zone, epoch: epoch, under: new.epoch, wrapped: wrapped)
+    }
+  }
+
+  // MARK: Letting in
+
+  /// Shares the keys of all zones with a device that has just joined.
+  func shareKeys(
+    with peer: PeerIdentifier,
+    _ round: SyncRound,
+    then body: @escaping () -> Void
+  ) {
+    shareKeys(with: peer, zonesInUse[...], round, then: body)
+  }
+
+  private func shareKeys(
+    with peer: PeerIdentifier,
+    _ zones: ArraySlice<ZoneName>,
+    _ round: SyncRound,
+    then body: @escaping () -> Void
+  ) {
+    guard let zone = zones.first else { return body() }
+    let next: () -> Void = { [weak self] in
+      self?.shareKeys(with: peer, zones.dropFirst(), round, then: body)
+    }
+    guard let newest = keys.newest(of: zone), let member = state.circle.peers[peer],
+      let share = secrets.share(newest, to: peer, member.keys, zone, in: state.circle)
+    else { return next() }
+    round.ask(.putShares([share])) { _ in next() }
+  }
+
+  // MARK: Throwing out
+
+  /// Removes a device: what it wrote counts up to here, and its role at the hub ends.
+  func remove(
+    _ peer: PeerIdentifier,
+    _ round: SyncRound,
+    then body: @escaping (Bool) -> Void
+  ) {
+    pullHeartbeats(round) { [weak self] in
+      guard let self else { return }
+      push(
+        round,
+        .remove(peer, cuts: state.zones.heads()),
+        removing: roles[peer],
+        then: body
+      )
+    }
+  }
+}
+
+extension Synchronizer {
+  /// Removes a device in the next round.
+  func removePeer(
+    _ peer: PeerIdentifier,
+    then body: @escaping (Result<Void, SyncFailure>) -> Void
+  ) {
+    run(
+      SyncErrand { [weak self] round, done in
+        self?.remove(peer, round) { isTaken in
+          body(isTaken ? .success(()) : .failure(.circleChanged))
+          done()
+        }
+      } failed: {
+        body(.failure(SyncFailure($0)))
+      }
+    )
+  }
+}

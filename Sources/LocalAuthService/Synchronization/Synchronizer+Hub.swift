@@ -1,0 +1,270 @@
+import LocalAuthCore
+import LocalAuthKeychain
+import LocalAuthSecret
+import LocalAuthSync
+
+/// What the hub says besides zones: the circle, keys, and what the other devices say of themselves.
+extension Synchronizer {
+  /// The conversation with the hub, begun if there is none; nil before the first unlock.
+  func linked() -> (any HubLink)? {
+    if let link { return link }
+    let membership = state.membership
+    let sealed = usesNextPassword ? membership.nextPassword : membership.sealedPassword
+    guard let sealed, let password = vault.openPassword(sealed) else { return nil }
+    link = engine.hubs.link(to: membership.address, password: SecretBox(password)) { [weak self] in
+      self?.wake()
+    }
+    return link
+  }
+
+  /// Ends the conversation, so that the next request begins another.
+  func unlink() {
+    link?.close()
+    link = nil
+  }
+
+  /// Sees to it that nobody else knows the role's password: it followed from a code, which its sponsor saw.
+  ///
+  /// The new one is durable before the hub hears of it. Whoever is killed in between tries both.
+  func renewPassword(_ round: SyncRound, then body: @escaping () -> Void) {
+    if usesNextPassword { return adoptPassword(then: body) }
+    guard state.membership.isPasswordShared else { return body() }
+    let (password, verifier) = vault.makePassword()
+    guard let password = password.take(), let sealed = vault.seal(password: password) else {
+      return body()
+    }
+    inTurn { _, change in
+      change.state.membership.nextPassword = sealed
+      return true
+    } then: { [weak self] result in
+      guard case .success = result else { return round.end() }
+      round.ask(.setVerifier(verifier)) { [weak self] _ in self?.adoptPassword(then: body) }
+    }
+  }
+
+  /// The hub knows the new password: another conversation begins with it.
+  private func adoptPassword(then body: @escaping () -> Void) {
+    inTurn { _, change in
+      guard let next = change.state.membership.nextPassword else { return false }
+      change.state.membership.sealedPassword = next
+      change.state.membership.nextPassword = nil
+      change.state.membership.isPasswordShared = false
+      return true
+    } then: { [weak self] _ in
+      self?.usesNextPassword = false
+      self?.unlink()
+      body()
+    }
+  }
+
+  /// Notes that the hub answered, and what time it says.
+  func heard(_ heads: HubHeads) {
+    lastHeard = now.wall
+    hubTime = heads.time
+  }
+
+  // MARK: The circle
+
+  /// Takes entries of the circle's log; `body` gets false if one does not count, which only a hub that lies shows.
+  func takeCircle(_ entries: [CircleEntry], then body: @escaping (Bool) -> Void) {
+    inTurn { this, change in
+      do throws(CircleRefusal) {
+        try this.append(entries, to: &change)
+      } catch {
+        this.trouble = .circle(.hubTampered(.circle))
+        return false
+      }
+      return true
+    } then: { [weak self] result in
+      guard let self, case .success = result, trouble == nil else { return body(false) }
+      if state.circle.member(me, at: state.circle.head.number) == nil { trouble = .removed }
+      body(trouble == nil)
+    }
+  }
+
+  /// Appends entries to the circle's log, and begins the zones that they name.
+  func append(_ entries: [CircleEntry], to change: inout Change) throws(CircleRefusal) {
+    for entry in entries { try change.state.circle.append(entry, ports) }
+    change.entries += entries
+    for zone in change.state.circle.epochs.keys where change.state.zones[zone] == nil {
+      change.state.zones[zone] = ZoneReplica(
+        zone,
+        circle: change.state.circle.circle,
+        of: me,
+        horizon: TimeHorizon(hubTime ?? now.wall)
+      )
+    }
+  }
+
+  // MARK: Keys
+
+  /// Fetches the keys of epochs that the device lacks.
+  func pullKeys(_ round: SyncRound, then body: @escaping () -> Void) {
+    let missing = missingEpochs
+    guard !missing.isEmpty else { return body() }
+    round.ask(.shares(me)) { [weak self] reply in
+      guard let self else { return }
+      guard case .shares(let shares) = reply else { return round.endUnexpectedly() }
+      take(shares, missing) { [weak self] in
+        self?.pullOlderKeys(round, missing.keys.sorted()[...], then: body)
+      }
+    }
+  }
+
+  /// The epochs in force or with records, whose keys the device has not as far as its lock lets it have them.
+  private var missingEpochs: [ZoneName: Set<UInt32>] {
+    var missing: [ZoneName: Set<UInt32>] = [:]
+    for (zone, epochs) in state.circle.epochs {
+      let has =
+        vault.isUnlocked
+        ? keys.wholeEpochs(of: zone) : keys.access(to: zone, isUnlocked: false).epochs
+      let oldest = state.zones[zone]?.chain.manifest.oldestEpoch ?? 1
+      let lacks = Set(epochs.map(\.number).filter { $0 >= oldest }).subtracting(has)
+      if !lacks.isEmpty { missing[zone] = lacks }
+    }
+    return missing
+  }
+
+  /// Keeps the keys of shares that verify; others are as if the hub had not sent them.
+  private func take(
+    _ shares: [KeyShare],
+    _ missing: [ZoneName: Set<UInt32>],
+    then body: @escaping () -> Void
+  ) {
+    var opened: [(ZoneName, any ZoneKeys)] = []
+    for share in shares where missing[share.zone]?.contains(share.epoch) == true {
+      do throws(KeyShare.Refusal) {
+        try share.verify(for: me, share.zone, epoch: share.epoch, in: state.circle, ports)
+      } catch { continue }
+      if let keys = secrets.open(share) { opened.append((share.zone, keys)) }
+    }
+    keep(opened, then: body)
+  }
+
+  private func pullOlderKeys(
+    _ round: SyncRound,
+    _ zones: ArraySlice<ZoneName>,
+    then body: @escaping () -> Void
+  ) {
+    guard let zone = zones.first else { return body() }
+    let next: () -> Void = { [weak self] in
+      self?.pullOlderKeys(round, zones.dropFirst(), then: body)
+    }
+    guard vault.isUnlocked, missingEpochs[zone] != nil, let newest = keys.newest(of: zone) else {
+      return next()
+    }
+    round.ask(.olderKeys(zone, under: newest.epoch)) { [weak self] reply in
+      guard let self else { return }
+      guard case .olderKeys(let wrapped) = reply else { return round.endUnexpectedly() }
+      let circle = state.circle.circle
+      let opened = wrapped.filter { $0.zone == zone }.compactMap { older in
+        newest.unwrap(older.wrapped, epoch: older.epoch, circle: circle, zone).map { (zone, $0) }
+      }
+      keep(opened, then: next)
+    }
+  }
+
+  /// Adds the keys of an epoch, as far as the lock lets the device have them.
+  func add(_ keys: any ZoneKeys, of zone: ZoneName, to change: inout Change) {
+    guard var sealed = vault.seal(keys, of: zone) else { return }
+    if !vault.isUnlocked { sealed.whole = nil }
+    guard let kept = vault.open(sealed, epoch: keys.epoch, of: zone) else { return }
+    change.keys.append((zone, kept, sealed))
+  }
+
+  /// Makes new keys durable, and opens what waited for them.
+  private func keep(_ opened: [(ZoneName, any ZoneKeys)], then body: @escaping () -> Void) {
+    guard !opened.isEmpty else { return body() }
+    inTurn { this, change in
+      for (zone, keys) in opened { this.add(keys, of: zone, to: &change) }
+      return !change.keys.isEmpty
+    } then: { [weak self] _ in
+      self?.reconcile { self?.openWaiting(then: body) }
+    }
+  }
+
+  // MARK: Heartbeats
+
+  /// Hears what the other devices say of themselves, when that is due.
+  func pullHeartbeatsIfDue(_ round: SyncRound, then body: @escaping () -> Void) {
+    let age = lastBeats.map { now.boot - $0 } ?? .seconds(Int64.max)
+    guard age > Self.beatsInterval else { return body() }
+    lastBeats = now.boot
+    pullHeartbeats(round, then: body)
+  }
+
+  /// How old what the others say of themselves may be in a round that has something to do anyway.
+  private static let beatsInterval = Duration.seconds(30)
+
+  /// Hears what the other devices say of themselves.
+  func pullHeartbeats(
+    _ round: SyncRound,
+    after role: HubRole? = nil,
+    then body: @escaping () -> Void
+  ) {
+    round.ask(.heartbeats(after: role)) { [weak self] reply in
+      guard let self else { return }
+      guard case .heartbeats(let beats, let isLast) = reply else {
+        return round.endUnexpectedly()
+      }
+      hear(beats) { [weak self] in
+        guard let self, !isLast, let last = beats.last?.role else { return body() }
+        pullHeartbeats(round, after: last, then: body)
+      }
+    }
+  }
+
+  private func hear(_ beats: [HubHeartbeat], then body: @escaping () -> Void) {
+    inTurn { this, change in
+      if let hubTime = this.hubTime { change.state.hear(hubTime, from: .hub) }
+      for beat in beats { this.hear(beat, in: &change) }
+      return true
+    } then: { _ in
+      body()
+    }
+  }
+
+  private func hear(_ beat: HubHeartbeat, in change: inout Change) {
+    do throws(HeartbeatBook.Refusal) {
+      try change.state.book.hear(beat.heartbeat, in: state.circle, ports)
+    } catch {
+      // One that came before says nothing new; the role is that of its author all the same.
+      guard error == .replayed else { return }
+    }
+    roles[beat.heartbeat.author] = beat.role
+    change.state.hear(beat.heartbeat.time, from: .peer(beat.heartbeat.author))
+    // A fork stays as the alarm of its zone.
+    try? change.state.zones.hear(beat.heartbeat.heads)
+  }
+
+  /// Whether this device was silent for a quarter of an hour.
+  private var isHeartbeatDue: Bool {
+    guard let last = state.book.last[me] else { return true }
+    return now.wall.milliseconds - last.time.milliseconds >= Heartbeat.interval
+  }
+
+  /// Says how far this device is, every quarter of an hour.
+  func sendHeartbeat(_ round: SyncRound, then body: @escaping () -> Void) {
+    guard isHeartbeatDue else { return body() }
+    let heads = state.zones.heads()
+    let beat = Heartbeat(
+      circle: state.circle.circle,
+      author: me,
+      time: now.wall,
+      circleHead: state.circle.head,
+      heads: heads,
+      acknowledged: heads.map { state.zones[$0.zone]?.acknowledged ?? 0 }
+    )
+    guard var beat, let signature = secrets.signer.sign(beat.signed) else { return body() }
+    beat.signature = signature
+    let signed = beat
+    round.ask(.putHeartbeat(signed)) { [weak self] _ in
+      self?.inTurn { this, change in
+        try? change.state.book.hear(signed, in: this.state.circle, this.ports)
+        return true
+      } then: { _ in
+        body()
+      }
+    }
+  }
+}

@@ -1,0 +1,156 @@
+import LocalAuthCore
+import LocalAuthKeychain
+import LocalAuthSecret
+import LocalAuthSync
+
+/// An invitation that is open on this device; it ends with the process, with the lock's boot, or after ten minutes.
+struct Sponsoring {
+  var invitation: Invitation
+  let code: any JoinCode
+  /// The device that answered, as the person is shown it.
+  var asked: (name: String, words: [String])?
+}
+
+extension Synchronizer {
+  // MARK: The sponsor
+
+  /// Opens an invitation; the one before ends.
+  ///
+  /// - Parameter body: Gets the code to show; nil if the hub did not make the role, and why.
+  func invite(then body: @escaping (Result<SecretBox, SyncFailure>) -> Void) {
+    guard let code = vault.makeJoinCode() else { return body(.failure(.noInvitation)) }
+    let identifier = randomDigest()
+    let invitation = Invitation(identifier, into: state.circle.circle, by: secrets.keys, at: now)
+    let offer = JoinOffer(
+      state.circle.circle,
+      invitation: identifier,
+      by: secrets.keys,
+      code
+    )
+    run(
+      SyncErrand { [weak self] round, done in
+        round.ask(.invite(code.role, verifier: code.verifier(), offer: offer.bytes)) { _ in
+          self?.sponsoring = Sponsoring(invitation: invitation, code: code)
+          body(.success(code.printed()))
+          done()
+        }
+      } failed: {
+        body(.failure(SyncFailure($0)))
+      }
+    )
+  }
+
+  func randomDigest() -> SyncDigest {
+    let bytes = (0..<32).map { _ in UInt8.random(in: .min ... .max, using: &engine.random) }
+    guard let digest = SyncDigest(bytes) else { preconditionFailure("a digest has 32 bytes") }
+    return digest
+  }
+
+  /// Looks whether somebody answered the invitation.
+  ///
+  /// - Parameter body: Gets the device that did, as the person is shown it; nil for nobody yet.
+  func lookForRequest(
+    then body: @escaping (Result<(name: String, words: [String])?, SyncFailure>) -> Void
+  ) {
+    guard let open = sponsoring else { return body(.failure(.noInvitation)) }
+    if let asked = open.asked { return body(.success(asked)) }
+    run(
+      SyncErrand { [weak self] round, done in
+        round.ask(.requests) { reply in
+          guard case .requests(let requests) = reply else { return round.endUnexpectedly() }
+          body(self?.meet(requests) ?? .failure(.noInvitation))
+          done()
+        }
+      } failed: {
+        body(.failure(SyncFailure($0)))
+      }
+    )
+  }
+
+  private func meet(
+    _ requests: [HubRole: [UInt8]]
+  ) -> Result<(name: String, words: [String])?, SyncFailure> {
+    guard var open = sponsoring else { return .failure(.noInvitation) }
+    guard let bytes = requests[open.code.role], let request = JoinRequest(bytes) else {
+      return .success(nil)
+    }
+    switch open.invitation.received(request, open.code, at: now, ports) {
+    case .ask(let name, let words):
+      open.asked = (name, words)
+      sponsoring = open
+      return .success(open.asked)
+    case .ignore, .sign: return .success(nil)
+    case .end:
+      sponsoring = nil
+      return .failure(.noInvitation)
+    }
+  }
+
+  /// Lets the device in that answered the invitation, because the person has seen its name and words.
+  func approve(then body: @escaping (Result<Void, SyncFailure>) -> Void) {
+    guard var open = sponsoring, open.asked != nil else { return body(.failure(.noInvitation)) }
+    guard case .sign(let act) = open.invitation.approved(at: now),
+      case .add(let keys, _) = act
+    else {
+      sponsoring = nil
+      return body(.failure(.noInvitation))
+    }
+    sponsoring = nil
+    let (peer, role) = (keys.identifier(ports.hash), open.code.role)
+    run(
+      SyncErrand { [weak self] round, done in
+        self?.push(round, act) { [weak self] isTaken in
+          guard let self, isTaken else {
+            body(.failure(.circleChanged))
+            return done()
+          }
+          shareKeys(with: peer, round) {
+            round.ask(.admit(role, answer: [1])) { _ in
+              body(.success(()))
+              done()
+            }
+          }
+        }
+      } failed: {
+        body(.failure(SyncFailure($0)))
+      }
+    )
+  }
+
+  /// Ends the open invitation without letting anybody in.
+  func decline() {
+    _ = sponsoring?.invitation.declined()
+    sponsoring = nil
+  }
+
+  // MARK: The device that joins
+
+  /// Looks for the sponsor's answer, and asks once more as long as there is none.
+  func lookForAnswer(_ request: JoinRequest, _ round: SyncRound) {
+    round.ask(.answer) { [weak self] reply in
+      guard let self else { return }
+      guard case .letter(let letter) = reply else { return round.endUnexpectedly() }
+      guard letter == nil else { return admitted(round) }
+      round.ask(.ask(request.bytes)) { [weak self] _ in
+        round.end()
+        self?.schedule(after: Self.answerInterval)
+      }
+    }
+  }
+
+  /// How often a device that joins looks for its sponsor's answer.
+  private static let answerInterval = Duration.seconds(2)
+
+  /// The sponsor says that it is in, which the circle's log must say too.
+  private func admitted(_ round: SyncRound) {
+    inTurn { _, change in
+      change.state.membership.stage = .member
+      return true
+    } then: { [weak self] result in
+      guard case .success = result else { return round.end() }
+      // Only a member's connection hears what the others tell.
+      self?.unlink()
+      round.meetHub()
+    }
+  }
+}

@@ -1,0 +1,159 @@
+import LocalAuthCore
+import LocalAuthKeychain
+import LocalAuthSecret
+import LocalAuthSync
+
+/// Sealing what waits, and taking the hub's answers.
+extension Synchronizer {
+  /// The most bytes of bodies in a batch, so that a reader gets it in one page.
+  private static let batchBytesMax = 4 << 20
+  /// The most changes in a batch.
+  private static let batchChangesMax = 256
+
+  /// The batch to send next, durable by now, with its bodies; nil if nothing can be sent.
+  func nextBatch(
+    of zone: ZoneName,
+    then body: @escaping ((batch: Outbox.Batch, bodies: ZoneBodies)?) -> Void
+  ) {
+    takingTurn { [self] leave in
+      if let batch = state.zones[zone]?.outbox.batch {
+        leave()
+        return body((batch, sentBodies(batch, zone)))
+      }
+      guard let (change, batch) = composed(zone) else {
+        leave()
+        return body(nil)
+      }
+      commit(change) { [self] result in
+        leave()
+        guard case .success = result else { return body(nil) }
+        body((batch, sentBodies(batch, zone)))
+      }
+    }
+  }
+
+  private func sentBodies(_ batch: Outbox.Batch, _ zone: ZoneName) -> ZoneBodies {
+    var bodies: ZoneBodies = [:]
+    for change in batch.entry.changes where change.body != nil {
+      bodies[change.name] = state.bodies[.sent(zone, change.name)]
+    }
+    return bodies
+  }
+
+  /// Seals and signs what can be sent.
+  private func composed(_ zone: ZoneName) -> (change: Change, batch: Outbox.Batch)? {
+    var change = Change(state: state)
+    let access = keys.access(to: zone, isUnlocked: vault.isUnlocked)
+    guard var replica = state.zones[zone],
+      var plan = replica.plan(
+        in: state.circle,
+        access,
+        purging: replica.duePurges(state.book, in: state.circle),
+        reseals: true,
+        limit: Self.batchChangesMax
+      )
+    else { return nil }
+    let bodies = sealAll(&plan, zone)
+    guard !plan.versions.isEmpty || !plan.purges.isEmpty else { return nil }
+    let batch = replica.compose(
+      plan,
+      bodies.mapValues { ports.hash.digest(of: $0) },
+      BatchIdentifier(
+        high: .random(in: .min ... .max, using: &engine.random),
+        low: .random(in: .min ... .max, using: &engine.random)
+      ),
+      in: state.circle,
+      heads: state.zones.heads(besides: zone),
+      signedBy: secrets.signer
+    )
+    guard let batch else { return nil }
+    change.state.zones[zone] = replica
+    for (name, bytes) in bodies { change.state.bodies[.sent(zone, name)] = bytes }
+    return (change, batch)
+  }
+
+  /// Seals the versions of a plan, and drops from it what does not fit or is not here as it says.
+  private func sealAll(_ plan: inout PushPlan, _ zone: ZoneName) -> ZoneBodies {
+    var bodies: ZoneBodies = [:]
+    var size = 0
+    for (name, version) in plan.versions.sorted(by: { $0.key < $1.key }) {
+      guard size < Self.batchBytesMax, let bytes = sealed(version, of: name, zone, plan.epoch)
+      else {
+        plan.versions[name] = nil
+        continue
+      }
+      bodies[name] = bytes
+      size += bytes.count
+    }
+    return bodies
+  }
+
+  /// The body of a version that this device holds; nil if its item is another by now.
+  func sealed(
+    _ version: RecordVersion,
+    of name: RecordName,
+    _ zone: ZoneName,
+    _ epoch: UInt32? = nil
+  ) -> [UInt8]? {
+    let epoch = epoch ?? state.circle.epoch(of: zone, at: state.circle.head.number)
+    guard let epochKeys = keys[zone, epoch] else { return nil }
+    let place = RecordPlace(
+      circle: state.circle.circle,
+      zone: zone,
+      name: name,
+      epoch: epoch,
+      keyClass: version.keyClass
+    )
+    if version.isTombstone {
+      let head = RecordHead(version, fields: [:])
+      return epochKeys.seal(head, Secret(capacity: 0), at: place)
+    }
+    guard let (fields, secret) = content(of: name) else { return nil }
+    let data = secret.take() ?? Secret(capacity: 0)
+    guard epochKeys.content(RecordHead.content(of: fields), data) == version.content else {
+      return nil
+    }
+    return epochKeys.seal(RecordHead(version, fields: fields), data, at: place)
+  }
+
+  /// What the item of a record says now; nil if there is none, or it cannot be opened.
+  private func content(of name: RecordName) -> (fields: [UInt32: [UInt8]], secret: SecretBox)? {
+    guard let own = state.items[name] else { return nil }
+    let found = try? engine.items.withItem(own.identifier, of: device.identity) {
+      [device] stored -> (Item, SecretBox)? in
+      guard let item = device.vault.item(stored), let data = device.vault.data(of: stored) else {
+        return nil
+      }
+      return (item, SecretBox(data))
+    }
+    guard case .some(.some(let (item, secret))) = found,
+      let record = try? ItemRecord(item, keeping: own.unknown)
+    else { return nil }
+    return (record.fields, secret)
+  }
+
+  /// Takes the hub's answer to the batch that was sent; `body` gets whether the round may go on.
+  func take(_ answer: PushAnswer, of zone: ZoneName, then body: @escaping (Bool) -> Void) {
+    takingTurn { [self] leave in
+      var change = Change(state: state)
+      var isTrusted = true
+      do throws(HubAlarm) {
+        try change.state.zones[zone]?.answered(answer, in: state.circle, ports)
+      } catch { isTrusted = false }
+      forgetSent(zone, in: &change)
+      commit(change) { result in
+        leave()
+        if case .failure = result { return body(false) }
+        body(isTrusted)
+      }
+    }
+  }
+
+  /// Forgets the bodies of a batch that is not under way any more.
+  func forgetSent(_ zone: ZoneName, in change: inout Change) {
+    guard let sent = state.zones[zone]?.outbox.batch,
+      change.state.zones[zone]?.outbox.batch != sent
+    else { return }
+    for name in sent.entry.changes.map(\.name) { change.state.bodies[.sent(zone, name)] = nil }
+  }
+}

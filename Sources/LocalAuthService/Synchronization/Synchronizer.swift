@@ -1,0 +1,329 @@
+import LocalAuthCore
+import LocalAuthKeychain
+import LocalAuthSecret
+import LocalAuthSync
+
+/// The synchronization of one device: what it is in its circle, and what it knows of the circle's zones.
+///
+/// Everything that changes is durable before it counts: ``commit(_:then:)`` writes rows, watermarks and items at once.
+/// Changes take the device's turn, as those of keychain calls do. It belongs to the engine's thread.
+final class Synchronizer {
+  /// What may stop it for good, until a person acts.
+  enum Trouble: Hashable {
+    /// What the device kept was changed, or an older state was put back: its counters cannot be trusted.
+    case stateWasChanged
+    /// The hub's log of the circle is not the one that was verified.
+    case circle(HubAlarm)
+    /// This device was removed from its circle.
+    case removed
+  }
+
+  /// What it knows and keeps; a change begins with a copy.
+  struct State {
+    var membership: SyncMembership
+    var circle = CircleLog()
+    var zones = SyncedZones()
+    var book = HeartbeatBook()
+    /// The item of each record, and what the record says beyond it.
+    var items = Journaled<RecordName, SyncedItem>()
+    /// The record of each item.
+    var names: [ItemIdentifier: RecordName] = [:]
+    /// The sealed bodies that are kept: of records that wait, of the batch that is under way, and of what lost.
+    var bodies = Journaled<KeptBody, [UInt8]>()
+
+    /// Notes which item a record is; nil for none.
+    mutating func put(_ item: SyncedItem?, as name: RecordName) {
+      if let old = items[name], names[old.identifier] == name { names[old.identifier] = nil }
+      items[name] = item
+      if let item { names[item.identifier] = name }
+    }
+
+    /// Takes notice of a time.
+    mutating func hear(_ time: WallInstant, from source: TimeHorizon.Source) {
+      for zone in zones.replicas.keys { zones[zone]?.horizon.hear(time, from: source) }
+    }
+
+    /// Forgets what was changed, because it is written.
+    mutating func settle() {
+      items.settle()
+      bodies.settle()
+    }
+  }
+
+  /// Unowned because the engine owns all devices.
+  unowned let engine: Engine
+  private let clock: any Scheduling
+  /// The device, which owns this until ``end()``.
+  let device: LiveDevice
+  let secrets: any PeerSecrets
+  let me: PeerIdentifier
+  let ports: SyncPorts
+  var state: State
+  var keys = ZoneKeyring()
+  var trouble: Trouble?
+  var link: (any HubLink)?
+  var round: SyncRound?
+  /// Whether another round has to follow the one that runs.
+  var isRoundDue = false
+  /// Who waits for the end of the round that runs, and of the next one.
+  private var waiting: (now: [() -> Void], next: [() -> Void]) = ([], [])
+  /// What people asked for, to be done in the next round.
+  var errands: [SyncErrand] = []
+  /// The open invitation, which ends with the process.
+  var sponsoring: Sponsoring?
+  /// Whether the hub is tried with the password that it may know by now.
+  var usesNextPassword = false
+  /// When the hub was last heard, and why not since.
+  var lastHeard: WallInstant?
+  var failure: HubError?
+  /// How often rounds failed since one succeeded.
+  var failures = 0
+  /// What time the hub said last.
+  var hubTime: WallInstant?
+  /// When the others' heartbeats were asked for last.
+  var lastBeats: BootInstant?
+  /// The role of each peer, by its last heartbeat.
+  var roles: [PeerIdentifier: HubRole] = [:]
+  private var hasEnded = false
+  private var watch: LockWatch?
+  private var retry: ScheduleToken?
+
+  var vault: any SyncVault { device.vault.sync }
+  var now: Moment { device.now(clock.now()) }
+
+  init(
+    _ engine: Engine,
+    _ device: LiveDevice,
+    _ secrets: any PeerSecrets,
+    _ state: State
+  ) {
+    self.engine = engine
+    clock = engine.clock
+    self.device = device
+    self.secrets = secrets
+    self.state = state
+    ports = SyncPorts(hash: engine.hash, signatures: engine.signatures)
+    me = secrets.keys.identifier(engine.hash)
+  }
+
+  /// Begins to follow the lock of its device, and the hub.
+  func begin() {
+    let watch = LockWatch(device, clock: clock) { [weak self] _ in self?.lockChanged() }
+    self.watch = watch
+    device.lockWatches.add(watch)
+    lockChanged()
+  }
+
+  /// Ends it, with nothing left that could call back.
+  func end() {
+    hasEnded = true
+    failErrands(nil)
+    let told = waiting.now + waiting.next
+    waiting = ([], [])
+    for body in told { body() }
+    watch?.end()
+    link?.close()
+    link = nil
+    round = nil
+    if let retry { clock.cancel(retry) }
+  }
+
+  private func lockChanged() {
+    guard vault.isOpen else { return keys.close() }
+    guard keys.reopen(vault) else {
+      trouble = .stateWasChanged
+      return
+    }
+    guard trouble == nil else { return }
+    reconcile { [weak self] in
+      self?.openWaiting { self?.wake() }
+    }
+  }
+
+  // MARK: What is durable
+
+  /// Rows and items that are written in one commit, and what holds in memory afterwards.
+  struct Change {
+    var state: State
+    var items: [ItemChange] = []
+    var keys: [(zone: ZoneName, keys: any ZoneKeys, sealed: SealedZoneKeys)] = []
+    /// Epochs that are retired.
+    var retired: [(zone: ZoneName, epoch: UInt32)] = []
+    /// What the circle's log grew by.
+    var entries: [CircleEntry] = []
+    var lines: [AuditRecord] = []
+  }
+
+  /// Makes a change in the device's turn, so that nothing else changes its items or its synchronization meanwhile.
+  ///
+  /// - Parameters:
+  ///   - make: Makes the change; false if there is nothing to change.
+  ///   - body: Gets whether it is durable; success for nothing to change.
+  func inTurn(
+    _ make: @escaping (Synchronizer, inout Change) -> Bool,
+    then body: @escaping (Result<Void, StorageError>) -> Void = { _ in }
+  ) {
+    takingTurn { [self] leave in
+      var change = Change(state: state)
+      guard make(self, &change) else {
+        leave()
+        return body(.success(()))
+      }
+      commit(change) { result in
+        leave()
+        body(result)
+      }
+    }
+  }
+
+  /// Calls `body` in the device's turn, which it gives back; never after the end.
+  func takingTurn(_ body: @escaping (_ leave: @escaping () -> Void) -> Void) {
+    let turns = device.mutations
+    turns.enter { [weak self] in
+      guard let self, !hasEnded else { return turns.leave() }
+      body { turns.leave() }
+    }
+  }
+
+  /// Makes a change durable, and only then true; whoever calls it has the device's turn.
+  func commit(
+    _ change: Change,
+    then body: @escaping (Result<Void, StorageError>) -> Void
+  ) {
+    guard let written = written(change) else {
+      return body(.failure(.failed("the device was not unlocked since its start")))
+    }
+    engine.runner.store(written.changes, change.items, written.kind) { [weak self] result in
+      if case .success = result { self?.adopt(change) }
+      body(result)
+    }
+  }
+
+  /// Holds in memory what is durable now.
+  func adopt(_ change: Change) {
+    state = change.state
+    state.settle()
+    isStored = true
+    for (zone, keys, sealed) in change.keys { self.keys.put(keys, sealed, of: zone) }
+    for (zone, epoch) in change.retired { keys.remove(epoch, of: zone) }
+  }
+
+  /// What a change writes; nil before the first unlock.
+  func written(_ change: Change) -> (changes: [StateChange], kind: CommitKind)? {
+    var changes: [StateChange] = change.lines.map { .audit($0) }
+    for row in rows(of: change) {
+      guard let sealed = sealed(row) else { return nil }
+      changes.append(.syncRow(device.identity, sealed))
+    }
+    let watermarks = SyncWatermark.bytes(of: Self.watermarks(change.state))
+    guard watermarks != SyncWatermark.bytes(of: Self.watermarks(state)) || !isStored else {
+      return (changes, .ordinary)
+    }
+    changes.append(.watermarks(device.identity, watermarks))
+    return (changes, .guarded)
+  }
+
+  /// Whether anything of it was stored before.
+  var isStored = false
+
+  /// The rows that differ.
+  private func rows(of change: Change) -> [SyncRow.Change] {
+    var rows = change.state.circle.changes(appended: change.entries)
+    rows += change.state.book.changes(from: state.book)
+    if change.state.membership != state.membership || !isStored {
+      rows.append(.put(change.state.membership.row))
+    }
+    for (zone, replica) in change.state.zones.replicas {
+      rows += state.zones[zone].map { replica.changes(from: $0) } ?? replica.rows.map { .put($0) }
+    }
+    for name in change.state.items.changed {
+      rows.append(SyncedItem.change(of: name, to: change.state.items[name]))
+    }
+    for kept in change.state.bodies.changed {
+      rows.append(kept.change(to: change.state.bodies[kept]))
+    }
+    for (zone, keys, sealed) in change.keys {
+      rows.append(.put(sealed.row(of: zone, epoch: keys.epoch)))
+    }
+    for (zone, epoch) in change.retired {
+      rows.append(.remove(SealedZoneKeys.key(of: zone, epoch: epoch)))
+    }
+    return rows
+  }
+
+  private func sealed(_ change: SyncRow.Change) -> SealedRow? {
+    switch change {
+    case .put(let row): vault.seal(row.key.bytes, row.value)
+    case .remove(let key): vault.name(of: key.bytes).map { SealedRow(name: $0, sealed: nil) }
+    }
+  }
+
+  /// How far everything was verified.
+  static func watermarks(_ state: State) -> [SyncWatermark] {
+    let circle = state.circle.circle
+    return [SyncWatermark(.circle(circle), at: state.circle.head)]
+      + state.zones.replicas.sorted { $0.key < $1.key }.map { zone, replica in
+        SyncWatermark(.zone(zone, circle: circle), at: replica.chain.head)
+      }
+  }
+
+  // MARK: Rounds
+
+  /// Begins a round with the hub, or another behind the one that runs.
+  func wake() {
+    guard !hasEnded, trouble == nil, vault.isOpen else { return }
+    guard round == nil else {
+      isRoundDue = true
+      return
+    }
+    isRoundDue = false
+    waiting = (waiting.now + waiting.next, [])
+    let round = SyncRound(self)
+    self.round = round
+    round.begin()
+  }
+
+  /// Begins a round, behind the one that runs if there is one, and calls `body` when it has ended.
+  func synchronize(then body: @escaping () -> Void) {
+    waiting.next.append(body)
+    wake()
+    guard round == nil, !waiting.next.isEmpty else { return }
+    // No round can begin.
+    let told = waiting.next
+    waiting.next = []
+    for body in told { body() }
+  }
+
+  /// A round has ended.
+  func roundEnded(_ failure: HubError?) {
+    round = nil
+    self.failure = failure
+    failErrands(failure)
+    // Behind a failure the next round has to wait, and nobody who asked for it does.
+    let told = failure == nil ? waiting.now : waiting.now + waiting.next
+    waiting = ([], failure == nil ? waiting.next : [])
+    for body in told { body() }
+    guard let failure else {
+      failures = 0
+      if isRoundDue { return wake() }
+      return schedule(after: .milliseconds(Heartbeat.interval))
+    }
+    failures += 1
+    // It may be that the hub knows the new password, and that nobody heard so.
+    if state.membership.nextPassword != nil {
+      usesNextPassword.toggle()
+      unlink()
+    }
+    guard failure.isTemporary else { return }
+    schedule(after: .seconds(min(60, 1 << min(failures, 6))))
+  }
+
+  /// Begins a round later, unless something begins one before.
+  func schedule(after delay: Duration) {
+    if let retry { clock.cancel(retry) }
+    retry = clock.schedule(at: clock.now().boot + delay) { [weak self] in
+      self?.retry = nil
+      self?.wake()
+    }
+  }
+}

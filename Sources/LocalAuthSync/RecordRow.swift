@@ -1,0 +1,155 @@
+import LocalAuthCore
+
+/// What is kept of one record: all that an event changes of it, so that it is one row.
+struct RecordRow: Hashable {
+  private static let purpose: StaticString = "LocalAuth sync row record 1"
+
+  var record: ReplicaRecord?
+  var line: ZoneManifest.Line?
+  var reason: Inbox.Reason?
+  var isWaiting: Bool
+
+  /// The row of `name` in `replica`; nil if nothing there is about it.
+  init?(_ name: RecordName, in replica: ZoneReplica) {
+    record = replica.records[name]
+    line = replica.chain.manifest.lines[name]
+    reason = replica.inbox.waiting[name]
+    isWaiting = replica.outbox.waiting.contains(name)
+    guard isConsistent else { return nil }
+  }
+
+  /// Only what is here can wait for the hub, and only what the hub has can wait for keys.
+  private var isConsistent: Bool {
+    guard record != nil || line != nil, record != nil || !isWaiting, line != nil || reason == nil
+    else { return false }
+    return record?.buried == nil || record?.mirrored?.isTombstone == true
+  }
+
+  var bytes: [UInt8] {
+    var framed = FramedBytes(Self.purpose)
+    framed.add(isWaiting)
+    framed.add(record) { $0.add($1) }
+    framed.add(line) { $0.add($1) }
+    framed.add(reason) { $0.add($1) }
+    return framed.bytes
+  }
+
+  /// Reads what ``bytes`` wrote; nil for anything else, and for parts that contradict each other.
+  init?(_ bytes: [UInt8]) {
+    guard var reader = FramedReader(bytes, for: Self.purpose), let isWaiting = reader.flag(),
+      let record = reader.optional({ $0.record() }), let line = reader.optional({ $0.line() }),
+      let reason = reader.optional({ $0.reason() }), reader.isAtEnd
+    else { return nil }
+    self.record = record
+    self.line = line
+    self.reason = reason
+    self.isWaiting = isWaiting
+    guard isConsistent else { return nil }
+  }
+}
+
+/// A version that a merge overruled, as it is kept.
+extension ConflictShelf.Entry {
+  private static let purpose: StaticString = "LocalAuth sync row lost 1"
+
+  var bytes: [UInt8] {
+    var framed = FramedBytes(Self.purpose)
+    framed.add(name.digest)
+    framed.add(version)
+    framed.add(since)
+    return framed.bytes
+  }
+
+  init?(_ bytes: [UInt8], number: UInt64) {
+    // The next one has a number above it.
+    guard number > 0, number < .max, var reader = FramedReader(bytes, for: Self.purpose),
+      let name = reader.digest(), let version = reader.version(), let since = reader.time(),
+      reader.isAtEnd
+    else { return nil }
+    self.init(name: RecordName(name), version: version, since: since, number: number)
+  }
+}
+
+/// The digest at a place of a chain, as it is kept.
+struct PlaceRow {
+  private static let purpose: StaticString = "LocalAuth sync row place 1"
+
+  let digest: SyncDigest
+
+  init(_ digest: SyncDigest) { self.digest = digest }
+
+  var bytes: [UInt8] {
+    var framed = FramedBytes(Self.purpose)
+    framed.add(digest)
+    return framed.bytes
+  }
+
+  init?(_ bytes: [UInt8]) {
+    guard var reader = FramedReader(bytes, for: Self.purpose), let digest = reader.digest(),
+      reader.isAtEnd
+    else { return nil }
+    self.digest = digest
+  }
+}
+
+extension FramedBytes {
+  fileprivate mutating func add(_ record: ReplicaRecord) {
+    add(record.current)
+    add(record.mirrored) { framed, mirrored in
+      // Most records are as the hub has them, and then say it once.
+      framed.add(mirrored == record.current ? nil : mirrored) { $0.add($1) }
+    }
+    add(record.buried) { $0.add($1) }
+  }
+
+  fileprivate mutating func add(_ line: ZoneManifest.Line) {
+    add(line.body)
+    add(line.keyClass.rawValue)
+    add(line.epoch)
+    add(line.number)
+  }
+
+  fileprivate mutating func add(_ reason: Inbox.Reason) {
+    switch reason {
+    case .locked: add(UInt8(1))
+    case .epoch(let epoch):
+      add(UInt8(2))
+      add(epoch)
+    case .body: add(UInt8(3))
+    case .newerFormat: add(UInt8(4))
+    }
+  }
+}
+
+extension FramedReader {
+  fileprivate mutating func record() -> ReplicaRecord? {
+    guard let current = version(),
+      let mirrored = optional({ reader in reader.optional { $0.version() } }),
+      let buried = optional({ $0.time() })
+    else { return nil }
+    if case .some(.some(let other)) = mirrored, other == current { return nil }
+    return ReplicaRecord(
+      current: current,
+      mirrored: mirrored.map { $0 ?? current },
+      buried: buried
+    )
+  }
+
+  fileprivate mutating func line() -> ZoneManifest.Line? {
+    guard let body = digest(), let keyClass = keyClass(), let epoch: UInt32 = number(),
+      let number: UInt64 = number(), number > 0
+    else { return nil }
+    return ZoneManifest.Line(body: body, keyClass: keyClass, epoch: epoch, number: number)
+  }
+
+  fileprivate mutating func reason() -> Inbox.Reason? {
+    guard let code: UInt8 = number() else { return nil }
+    switch code {
+    case 1: return .locked
+    case 2: return number().map { .epoch($0) }
+    case 3: return .body
+    case 4: return .newerFormat
+    default: return nil
+    }
+  }
+}

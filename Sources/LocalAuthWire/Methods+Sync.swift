@@ -1,0 +1,52 @@
+extension Methods {
+  // MARK: io.localauth.Sync
+
+  /// Founds a circle.
+  public static let foundCircle: Method<SyncMessages.FoundCall, Empty> =
+    .init(SyncMessages.interface, "Found", by: .owner, .once, judging: [])
+
+  /// Asks to join a circle.
+  public static let joinCircle: Method<SyncMessages.JoinCall, SyncMessages.JoinReply> =
+    .init(SyncMessages.interface, "Join", by: .owner, .once, judging: [])
+
+  /// Opens an invitation.
+  public static let inviteDevice: Method<SyncMessages.DeviceCall, SyncMessages.InviteReply> =
+    .init(SyncMessages.interface, "Invite", by: .owner, .once, judging: [])
+
+  /// Looks whether a device answered the open invitation.
+  public static let answeringDevice: Method<SyncMessages.DeviceCall, SyncMessages.AnsweringReply> =
+    .init(SyncMessages.interface, "Answering", by: .owner, .once, judging: [])
+
+  /// Lets the device in that answered.
+  public static let approveDevice: Method<SyncMessages.ProvenCall, Empty> =
+    .init(SyncMessages.interface, "Approve", by: .owner, .once, judging: [.passcode])
+
+  /// Ends the open invitation.
+  public static let declineDevice: Method<SyncMessages.DeviceCall, Empty> =
+    .init(SyncMessages.interface, "Decline", by: .owner, .once, judging: [])
+
+  /// Removes a device from the circle.
+  public static let removePeer: Method<SyncMessages.RemoveCall, Empty> =
+    .init(SyncMessages.interface, "Remove", by: .owner, .once, judging: [.passcode])
+
+  /// Begins anew with a hub that lost entries.
+  public static let repairSync: Method<SyncMessages.ProvenCall, Empty> =
+    .init(SyncMessages.interface, "Repair", by: .owner, .once, judging: [.passcode])
+
+  /// Forgets the circle on this device.
+  public static let leaveCircle: Method<SyncMessages.ProvenCall, Empty> =
+    .init(SyncMessages.interface, "Leave", by: .owner, .once, judging: [.passcode])
+
+  /// How the synchronization of a device stands.
+  public static let syncStatus: Method<SyncMessages.DeviceCall, SyncMessages.StatusReply> =
+    .init(SyncMessages.interface, "Status", by: .owner, .once, judging: [])
+
+  /// Asks the hub now.
+  public static let synchronize: Method<SyncMessages.DeviceCall, SyncMessages.StatusReply> =
+    .init(SyncMessages.interface, "Synchronize", by: .owner, .once, judging: [])
+
+  static let ofSync: [any AnyMethod] = [
+    foundCircle, joinCircle, inviteDevice, answeringDevice, approveDevice, declineDevice,
+    removePeer, repairSync, leaveCircle, syncStatus, synchronize,
+  ]
+}

@@ -1,0 +1,263 @@
+/// The messages of `io.localauth.Sync`; the interface description documents the fields.
+public enum SyncMessages {
+  /// The interface's name.
+  public static let interface = "io.localauth.Sync"
+
+  /// The address of a hub.
+  public struct Hub: WireReply, Sendable {
+    /// The name of its host, or the directory of its socket.
+    public var host: String = ""
+    /// Its port; 5432 when absent.
+    public var port: Int64?
+    /// The database.
+    public var database: String = ""
+    /// The file with the certificate that the hub's must lead to; absent for a socket.
+    public var authority: String?
+    /// Creates a value whose fields are all absent, empty or zero.
+    public init() {}
+    /// Passes every field to `mapper`.
+    public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
+      try mapper.required("host", &host)
+      try mapper.optional("port", &port)
+      try mapper.required("database", &database)
+      try mapper.optional("authority", &authority)
+    }
+  }
+
+  /// The parameters of `Found`.
+  public struct FoundCall: WireObject, Sendable {
+    /// The device; the user's own machine when absent.
+    public var device: String?
+    /// Whether a simulated device counts.
+    public var allowSimulated: Bool?
+    /// The hub.
+    public var hub = Hub()
+    /// The code that the hub's administrator gave.
+    public var code = WireSecret.none
+    /// The name that people will know the device by.
+    public var name: String = ""
+    /// Creates a value whose fields are all absent, empty or zero.
+    public init() {}
+    /// Passes every field to `mapper`.
+    public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
+      try mapper.optional("device", &device)
+      try mapper.optional("allowSimulated", &allowSimulated)
+      try mapper.required("hub", &hub)
+      try mapper.required("code", &code)
+      try mapper.required("name", &name)
+    }
+  }
+
+  /// The parameters of `Join`.
+  public struct JoinCall: WireObject, Sendable {
+    /// The device; the user's own machine when absent.
+    public var device: String?
+    /// Whether a simulated device counts.
+    public var allowSimulated: Bool?
+    /// The hub.
+    public var hub = Hub()
+    /// The code that the sponsor showed.
+    public var code = WireSecret.none
+    /// The name that people will know the device by.
+    public var name: String = ""
+    /// Creates a value whose fields are all absent, empty or zero.
+    public init() {}
+    /// Passes every field to `mapper`.
+    public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
+      try mapper.optional("device", &device)
+      try mapper.optional("allowSimulated", &allowSimulated)
+      try mapper.required("hub", &hub)
+      try mapper.required("code", &code)
+      try mapper.required("name", &name)
+    }
+  }
+
+  /// The reply to `Join`.
+  public struct JoinReply: WireReply, Sendable {
+    /// The words of this device, which its sponsor sees too.
+    public var words: [String] = []
+    /// Creates a value whose fields are all absent, empty or zero.
+    public init() {}
+    /// Passes every field to `mapper`.
+    public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
+      try mapper.required("words", &words)
+    }
+  }
+
+  /// The parameters of methods that are about a device and take nothing else.
+  public struct DeviceCall: WireObject, Sendable {
+    /// The device; the user's own machine when absent.
+    public var device: String?
+    /// Whether a simulated device counts.
+    public var allowSimulated: Bool?
+    /// Creates a value whose fields are all absent, empty or zero.
+    public init() {}
+    /// Passes every field to `mapper`.
+    public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
+      try mapper.optional("device", &device)
+      try mapper.optional("allowSimulated", &allowSimulated)
+    }
+  }
+
+  /// The parameters of `Approve`, `Repair` and `Leave`.
+  public struct ProvenCall: WireObject, Sendable {
+    /// The device; the user's own machine when absent.
+    public var device: String?
+    /// Whether a simulated device counts.
+    public var allowSimulated: Bool?
+    /// The device's passcode.
+    public var passcode: WireSecret?
+    /// Creates a value whose fields are all absent, empty or zero.
+    public init() {}
+    /// Passes every field to `mapper`.
+    public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
+      try mapper.optional("device", &device)
+      try mapper.optional("allowSimulated", &allowSimulated)
+      try mapper.optional("passcode", &passcode)
+    }
+  }
+
+  /// The reply to `Invite`.
+  public struct InviteReply: WireReply, Sendable {
+    /// The code to show.
+    public var code = WireSecret.none
+    /// Creates a value whose fields are all absent, empty or zero.
+    public init() {}
+    /// Passes every field to `mapper`.
+    public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
+      try mapper.required("code", &code)
+    }
+  }
+
+  /// The reply to `Answering`.
+  public struct AnsweringReply: WireReply, Sendable {
+    /// The name of the device that answered; absent for none yet.
+    public var name: String?
+    /// Its words.
+    public var words: [String] = []
+    /// Creates a value whose fields are all absent, empty or zero.
+    public init() {}
+    /// Passes every field to `mapper`.
+    public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
+      try mapper.optional("name", &name)
+      try mapper.required("words", &words)
+    }
+  }
+
+  /// The parameters of `Remove`.
+  public struct RemoveCall: WireObject, Sendable {
+    /// The device; the user's own machine when absent.
+    public var device: String?
+    /// Whether a simulated device counts.
+    public var allowSimulated: Bool?
+    /// The peer.
+    public var peer: String = ""
+    /// The device's passcode.
+    public var passcode: WireSecret?
+    /// Creates a value whose fields are all absent, empty or zero.
+    public init() {}
+    /// Passes every field to `mapper`.
+    public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
+      try mapper.optional("device", &device)
+      try mapper.optional("allowSimulated", &allowSimulated)
+      try mapper.required("peer", &peer)
+      try mapper.optional("passcode", &passcode)
+    }
+  }
+
+  /// A peer of the circle.
+  public struct Peer: WireReply, Sendable {
+    /// Who it is.
+    public var id: String = ""
+    /// The name that people know it by.
+    public var name: String = ""
+    /// The words of its keys.
+    public var words: [String] = []
+    /// `device` or `recovery`.
+    public var kind: String = ""
+    /// Whether it is this device.
+    public var isThisDevice: Bool = false
+    /// When it was heard last, in milliseconds since 1970 by its own clock; absent for never.
+    public var heardAt: Int64?
+    /// Creates a value whose fields are all absent, empty or zero.
+    public init() {}
+    /// Passes every field to `mapper`.
+    public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
+      try mapper.required("id", &id)
+      try mapper.required("name", &name)
+      try mapper.required("words", &words)
+      try mapper.required("kind", &kind)
+      try mapper.required("isThisDevice", &isThisDevice)
+      try mapper.optional("heardAt", &heardAt)
+    }
+  }
+
+  /// A zone.
+  public struct Zone: WireReply, Sendable {
+    /// Its name.
+    public var name: String = ""
+    /// How many records are shown.
+    public var records: Int64 = 0
+    /// How many changes wait to be sent.
+    public var outgoing: Int64 = 0
+    /// How many records came and cannot be opened yet.
+    public var incoming: Int64 = 0
+    /// How many versions merges overruled.
+    public var conflicts: Int64 = 0
+    /// What the hub did; absent if nothing.
+    public var alarm: String?
+    /// The number of the last entry that was verified.
+    public var head: Int64 = 0
+    /// The words of that entry.
+    public var words: [String] = []
+    /// Creates a value whose fields are all absent, empty or zero.
+    public init() {}
+    /// Passes every field to `mapper`.
+    public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
+      try mapper.required("name", &name)
+      try mapper.required("records", &records)
+      try mapper.required("outgoing", &outgoing)
+      try mapper.required("incoming", &incoming)
+      try mapper.required("conflicts", &conflicts)
+      try mapper.optional("alarm", &alarm)
+      try mapper.required("head", &head)
+      try mapper.required("words", &words)
+    }
+  }
+
+  /// The reply to `Status` and `Synchronize`.
+  public struct StatusReply: WireReply, Sendable {
+    /// How far the device has come.
+    public var stage: String = ""
+    /// The hub.
+    public var hub = Hub()
+    /// The circle, in hexadecimal digits; empty before it is founded.
+    public var circle: String = ""
+    /// Everyone in the circle.
+    public var peers: [Peer] = []
+    /// The zones.
+    public var zones: [Zone] = []
+    /// What the hub did to the circle's log; absent if nothing.
+    public var circleAlarm: String?
+    /// When the hub was heard last, in milliseconds since 1970; absent for never since the start.
+    public var heardAt: Int64?
+    /// Why the hub could not be asked last; absent if it could.
+    public var failure: String?
+    /// Whether an invitation is open.
+    public var isInviting: Bool = false
+    /// Creates a value whose fields are all absent, empty or zero.
+    public init() {}
+    /// Passes every field to `mapper`.
+    public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
+      try mapper.required("stage", &stage)
+      try mapper.required("hub", &hub)
+      try mapper.required("circle", &circle)
+      try mapper.required("peers", &peers)
+      try mapper.required("zones", &zones)
+      try mapper.optional("circleAlarm", &circleAlarm)
+      try mapper.optional("heardAt", &heardAt)
+      try mapper.optional("failure", &failure)
+      try mapper.required("isInviting", &isInviting)
+    }
+  }
+}

@@ -1,0 +1,86 @@
+import Glibc
+import LocalAuthCore
+import LocalAuthSecret
+import LocalAuthTerminal
+import LocalAuthWire
+
+/// Where a hub is, and who this device is there, as options say.
+enum SyncHubOptions {
+  static let host = Argument<String>(
+    "HOST",
+    help: "the hub's host, or the directory of its socket"
+  )
+  static let port = Option<Int?>("port", "N", help: "its port; 5432 if it is left out")
+  static let database = Option<String>(
+    "database",
+    "NAME",
+    default: "localauth",
+    help: "its database"
+  )
+  static let authority = Option<String?>(
+    "ca",
+    "FILE",
+    source: .files,
+    help: "the certificate that the hub's must lead to; needed unless it is a socket"
+  )
+  static let ownName = Option<String?>(
+    "name",
+    "NAME",
+    help: "the name of this device in the circle; the host's if it is left out"
+  )
+  static let noWait = Flag("no-wait", help: "do not wait for the other device")
+  static let codeStdin = Flag("code-stdin", help: "read the code from standard input")
+  static let codeDescriptor = Option<Int?>(
+    "code-fd",
+    "N",
+    help: "read the code from this open descriptor"
+  )
+
+  static let options = [
+    port.declaration, database.declaration, authority.declaration, ownName.declaration,
+  ]
+  static let codeOptions = [codeStdin.declaration, codeDescriptor.declaration]
+
+  static func hub(_ context: VerbContext) throws(Failure) -> SyncMessages.Hub {
+    let arguments = context.arguments
+    var hub = SyncMessages.Hub()
+    hub.host = arguments[host]
+    hub.port = arguments[port].map { Int64($0) }
+    hub.database = arguments[database]
+    hub.authority = try context.absolute(arguments[authority])
+    guard hub.host.hasPrefix("/") || hub.authority != nil else {
+      throw Failure(
+        .usage,
+        "Give --ca FILE: the certificate that the hub's must lead to, so that nobody else can pass for it."
+      )
+    }
+    return hub
+  }
+
+  /// The name of this device in the circle.
+  static func name(_ context: VerbContext) throws(Failure) -> String {
+    if let name = context.arguments[ownName] { return name }
+    var names = utsname()
+    // SAFETY: the system fills the structure, whose name ends with a zero.
+    guard unsafe uname(&names) == 0 else { throw Failure(.usage, "Give --name NAME.") }
+    return unsafe withUnsafeBytes(of: names.nodename) { bytes in
+      unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+    }
+  }
+
+  static func code(_ context: VerbContext, _ prompt: String) throws(Failure) -> Secret {
+    let arguments = context.arguments
+    if let source = arguments[codeStdin]
+      ? 0 : arguments[codeDescriptor].map({ Int32(clamping: $0) })
+    {
+      do throws(SecretInputError) {
+        return try SecretInput.read(fileDescriptor: source)
+      } catch { throw Failure(error) }
+    }
+    return try context.askOnTerminal(
+      orElse: "The code is needed and there is no terminal to ask on. Give --code-stdin."
+    ) { (session) throws(SecretInputError) in
+      try session.readSecret(prompt: prompt)
+    }
+  }
+}

@@ -1,0 +1,142 @@
+import Glibc
+import LocalAuthClient
+import LocalAuthCore
+import LocalAuthSecret
+import LocalAuthTerminal
+import LocalAuthWire
+
+/// `authctl sync invite|approve`: letting another device in.
+enum SyncInviteVerbs {
+  static let words = Option<String?>(
+    "words",
+    "WORDS",
+    help: "let it in if these are its words, and ask nobody"
+  )
+
+  static let invite = Command(
+    "invite",
+    abstract: "Show a code by which another device joins the circle.",
+    discussion: """
+      The code is good for ten minutes and one device. Then the name and six words of the device that used it are
+      shown: let it in if that device shows the same words. It takes the passcode of this one.
+      """,
+    options: [SyncHubOptions.noWait.declaration] + PasscodeInput.options,
+    exclusions: PasscodeInput.exclusions
+  ) { arguments in
+    VerbContext.run(arguments) { (context) throws(Failure) in try invite(context) }
+  }
+
+  private static func invite(_ context: VerbContext) throws(Failure) -> Report {
+    let device = try context.device()
+    let waits = !context.arguments[SyncHubOptions.noWait]
+    guard !waits || !context.output.wantsJSON else {
+      throw Failure(.usage, "'sync invite' asks a person: give --no-wait with --json.")
+    }
+    if !waits { try Output.requirePrivate(orElse: "make it for you alone with umask 077") }
+    var connection = try context.connect()
+    let code = try context.calling { () throws(ClientError) in
+      try connection.inviteDevice(on: device)
+    }
+    guard let code = code.take() else { throw Failure(.internalError, "The code was taken.") }
+    guard waits else {
+      var report = Report("The code is good for ten minutes and one device.")
+      report.secret = KeychainReport.shown(HeldSecret(code))
+      return report
+    }
+    try show(code, context)
+    let answering = try wait(context, device)
+    return try letIn(answering, device, context)
+  }
+
+  /// Shows the code, on a terminal alone.
+  private static func show(
+    _ code: borrowing Secret,
+    _ context: VerbContext
+  ) throws(Failure) {
+    guard isatty(STDOUT_FILENO) != 0 else {
+      throw Failure(.notInteractive, "There is no terminal to show the code on. Give --no-wait.")
+    }
+    context.output.say("Type this code at the other device, within ten minutes:")
+    guard context.output.write("\n  "), Output.write(code), context.output.write("\n\n") else {
+      throw Failure(.internalError, "The code cannot be written.")
+    }
+  }
+
+  private static func wait(
+    _ context: VerbContext,
+    _ device: DeviceChoice
+  ) throws(Failure) -> SyncMessages.AnsweringReply {
+    while true {
+      let reply = try context.call(Methods.answeringDevice, SyncVerbs.deviceCall(device))
+      if reply.name != nil { return reply }
+      SyncText.pause()
+    }
+  }
+
+  static let approve = Command(
+    "approve",
+    abstract: "Let the device in that answered the invitation.",
+    discussion: """
+      'authctl sync invite' does this too, as long as it waits. In a script, --words says which words the device
+      must have.
+      """,
+    options: [words.declaration] + PasscodeInput.options,
+    exclusions: PasscodeInput.exclusions
+  ) { arguments in
+    VerbContext.run(arguments) { (context) throws(Failure) in
+      let device = try context.device()
+      let reply = try context.call(Methods.answeringDevice, SyncVerbs.deviceCall(device))
+      guard reply.name != nil else {
+        throw Failure(.itemNotFound, "Nobody answered the invitation yet.")
+      }
+      return try letIn(reply, device, context)
+    }
+  }
+
+  private static func letIn(
+    _ answering: SyncMessages.AnsweringReply,
+    _ device: DeviceChoice,
+    _ context: VerbContext
+  ) throws(Failure) -> Report {
+    let name = answering.name ?? ""
+    let words = answering.words.joined(separator: " ")
+    try check(name, words, device, context)
+    let _: Methods.Empty = try PasscodeInput(context).call(Methods.approveDevice, device) {
+      SyncVerbs.provenCall(device, $0)
+    }
+    return Report("\(name) is in the circle.") {
+      $0.member("name", name)
+      $0.member("words", answering.words)
+    }
+  }
+
+  /// Has the words compared: by a person, or with those that were given.
+  private static func check(
+    _ name: String,
+    _ words: String,
+    _ device: DeviceChoice,
+    _ context: VerbContext
+  ) throws(Failure) {
+    if let given = context.arguments.path.contains("approve") ? context.arguments[Self.words] : nil
+    {
+      guard given.split(separator: " ").joined(separator: " ") == words else {
+        throw Failure(.notPermitted, "\(name) has other words: \(words). It was not let in.")
+      }
+      return
+    }
+    guard context.canAsk else {
+      throw Failure(.notInteractive, "There is no terminal to compare words on. Give --words.")
+    }
+    do throws(Failure) {
+      try context.confirm(
+        "\(name) shows these words, if it is the one you mean:\n\n  \(words)\n\nLet it in?"
+      )
+    } catch {
+      let _: Methods.Empty = try context.call(
+        Methods.declineDevice,
+        SyncVerbs.deviceCall(device)
+      )
+      throw error
+    }
+  }
+}

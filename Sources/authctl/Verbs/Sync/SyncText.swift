@@ -1,0 +1,143 @@
+import Glibc
+import LocalAuthClient
+import LocalAuthCore
+import LocalAuthJSON
+import LocalAuthWire
+
+/// How the synchronization of a device stands, for people and for programs.
+enum SyncText {
+  /// How long a round with a hub may take.
+  static let patience = Duration.seconds(120)
+
+  /// Asks the hub again and again until `isDone`.
+  static func wait(
+    _ context: VerbContext,
+    _ device: DeviceChoice,
+    until isDone: (SyncMessages.StatusReply) -> Bool
+  ) throws(Failure) -> SyncMessages.StatusReply {
+    while true {
+      let reply = try context.call(
+        Methods.synchronize,
+        SyncVerbs.deviceCall(device),
+        within: patience
+      )
+      if isDone(reply) { return reply }
+      pause()
+    }
+  }
+
+  /// Lets a second pass before a person's other device is asked for again.
+  static func pause() { _ = poll(nil, 0, 1000) }
+
+  /// The peer that is called `name`, or whose id begins so.
+  static func peer(
+    named name: String,
+    in status: SyncMessages.StatusReply
+  ) throws(Failure) -> SyncMessages.Peer {
+    let named = status.peers.filter { $0.name == name }
+    let found = named.isEmpty ? status.peers.filter { $0.id.hasPrefix(name.lowercased()) } : named
+    guard let peer = found.first, !name.isEmpty else {
+      throw Failure(.itemNotFound, "The circle has no device '\(name)'; 'sync status' shows them.")
+    }
+    guard found.count == 1 else {
+      throw Failure(.usage, "\(found.count) devices are meant by '\(name)': give the id of one.")
+    }
+    return peer
+  }
+
+  static func others(_ status: SyncMessages.StatusReply) -> String {
+    let names = status.peers.filter { !$0.isThisDevice }.map(\.name)
+    return names.isEmpty ? "no other device" : names.joined(separator: ", ")
+  }
+
+  // MARK: For people
+
+  static func report(_ status: SyncMessages.StatusReply) -> Report {
+    var lines = Columns.lines([
+      ("circle", stage(status)), ("hub", hub(status)),
+    ])
+    lines.append("")
+    lines += Columns.table(status.peers.map { row($0) })
+    if !status.zones.isEmpty {
+      lines.append("")
+      lines += Columns.table(status.zones.map { row($0) })
+    }
+    for alarm in alarms(status) { lines += ["", alarm] }
+    return Report(stage(status), answer: lines) { write(status, to: &$0) }
+  }
+
+  private static func stage(_ status: SyncMessages.StatusReply) -> String {
+    switch status.stage {
+    case "founding": "is being founded"
+    case "joining": "the other device has not let this one in yet"
+    case "member": status.circle
+    case "removed": "another device removed this one: 'sync leave', and join again"
+    default: "what was kept of it was changed or put back: 'sync leave', and join again"
+    }
+  }
+
+  private static func hub(_ status: SyncMessages.StatusReply) -> String {
+    let place = "\(status.hub.host), database \(status.hub.database)"
+    if let failure = status.failure { return "\(place): \(failure)" }
+    return place + (status.heardAt.map { ", heard \(Timestamp.text($0))" } ?? ", not heard yet")
+  }
+
+  private static func row(_ peer: SyncMessages.Peer) -> [String] {
+    let heard = peer.heardAt.map { "heard \(Timestamp.text($0))" } ?? "not heard yet"
+    return [
+      String(peer.id.prefix(8)), peer.name,
+      peer.isThisDevice ? "this device" : peer.kind == "recovery" ? "on paper" : heard,
+      peer.words.joined(separator: " "),
+    ]
+  }
+
+  private static func row(_ zone: SyncMessages.Zone) -> [String] {
+    var state = [CountText.of(zone.records, "record")]
+    if zone.outgoing > 0 { state.append("\(zone.outgoing) to send") }
+    if zone.incoming > 0 { state.append("\(zone.incoming) not opened yet") }
+    if zone.conflicts > 0 { state.append(CountText.of(zone.conflicts, "conflict")) }
+    return [
+      zone.name, state.joined(separator: ", "), "entry \(zone.head)",
+      zone.words.joined(separator: " "),
+    ]
+  }
+
+  private static func alarms(_ status: SyncMessages.StatusReply) -> [String] {
+    let circle = status.circleAlarm.map { ["The circle: \($0)."] } ?? []
+    return circle + status.zones.compactMap { zone in zone.alarm.map { "\(zone.name): \($0)." } }
+  }
+
+  // MARK: For programs
+
+  static func write(
+    _ status: SyncMessages.StatusReply,
+    to writer: inout JSONWriter<JSONGrowingBuffer>
+  ) {
+    writer.member("stage", status.stage)
+    writer.member("circle", status.circle)
+    writer.member("hub", status.hub.host)
+    writer.member("database", status.hub.database)
+    writer.member("peers", status.peers) { peer, writer in
+      writer.member("id", peer.id)
+      writer.member("name", peer.name)
+      writer.member("words", peer.words)
+      writer.member("kind", peer.kind)
+      writer.member("isThisDevice", peer.isThisDevice)
+      writer.member("heardAt", peer.heardAt)
+    }
+    writer.member("zones", status.zones) { zone, writer in
+      writer.member("name", zone.name)
+      writer.member("records", zone.records)
+      writer.member("outgoing", zone.outgoing)
+      writer.member("incoming", zone.incoming)
+      writer.member("conflicts", zone.conflicts)
+      writer.member("alarm", zone.alarm)
+      writer.member("head", zone.head)
+      writer.member("words", zone.words)
+    }
+    writer.member("circleAlarm", status.circleAlarm)
+    writer.member("heardAt", status.heardAt)
+    writer.member("failure", status.failure)
+    writer.member("isInviting", status.isInviting)
+  }
+}

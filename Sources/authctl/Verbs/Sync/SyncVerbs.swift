@@ -1,0 +1,245 @@
+import LocalAuthClient
+import LocalAuthCore
+import LocalAuthSecret
+import LocalAuthTerminal
+import LocalAuthUnix
+import LocalAuthWire
+
+/// `authctl sync found|invite|join|approve|status|now|remove|leave`.
+enum SyncVerbs {
+  static let command = Command(
+    "sync",
+    abstract: "Have the items of a keychain on all your devices.",
+    discussion: """
+      Items that were added with --sync go to the other devices of your circle through a hub, a database of
+      PostgreSQL that can neither read nor forge them. One device founds the circle; each other one joins by a
+      code that a device of the circle shows, and is let in by a person who compares six words.
+      """,
+    subcommands: [
+      found, join, SyncInviteVerbs.invite, SyncInviteVerbs.approve, status, now, remove, repair,
+      leave,
+    ]
+  )
+
+  static let peer = Argument<String>("DEVICE", help: "the device, by its name or how its id begins")
+
+  static let found = Command(
+    "found",
+    abstract: "Found a circle with this device as its first one.",
+    discussion: """
+      Type the code that the hub's administrator got from 'authctl hub found'.
+
+        authctl sync found db.example.org --ca hub.pem --name laptop
+      """,
+    arguments: [SyncHubOptions.host.declaration],
+    options: SyncHubOptions.options + SyncHubOptions.codeOptions,
+    exclusions: [["code-stdin", "code-fd"]]
+  ) { arguments in
+    VerbContext.run(arguments) { (context) throws(Failure) in try found(context) }
+  }
+
+  private static func found(_ context: VerbContext) throws(Failure) -> Report {
+    let device = try context.device()
+    var call = SyncMessages.FoundCall()
+    call.device = device.name
+    call.allowSimulated = device.allowsSimulated
+    call.hub = try SyncHubOptions.hub(context)
+    call.name = try SyncHubOptions.name(context)
+    let code = try SyncHubOptions.code(context, "Code of the hub's administrator")
+    let _: Methods.Empty = try code.lend { (secret) throws(Failure) in
+      call.code = secret
+      return try context.call(Methods.foundCircle, call)
+    }
+    let reply = try context.call(
+      Methods.synchronize,
+      deviceCall(device),
+      within: SyncText.patience
+    )
+    if let failure = reply.failure {
+      throw Failure(
+        .keychainError,
+        "The circle is not at its hub yet: \(failure). It is tried again by itself; see 'sync status'."
+      )
+    }
+    return Report("\(call.name) founded a circle. 'authctl sync invite' lets another device in.") {
+      SyncText.write(reply, to: &$0)
+    }
+  }
+
+  static let join = Command(
+    "join",
+    abstract: "Join the circle of a device that shows a code.",
+    discussion: """
+      Type the code that 'authctl sync invite' shows on the other device, and compare the six words that both
+      devices show. It waits until somebody there lets this device in.
+
+        authctl sync join db.example.org --ca hub.pem --name server
+      """,
+    arguments: [SyncHubOptions.host.declaration],
+    options: SyncHubOptions.options + SyncHubOptions.codeOptions
+      + [SyncHubOptions.noWait.declaration],
+    exclusions: [["code-stdin", "code-fd"]]
+  ) { arguments in
+    VerbContext.run(arguments) { (context) throws(Failure) in try join(context) }
+  }
+
+  private static func join(_ context: VerbContext) throws(Failure) -> Report {
+    let device = try context.device()
+    var call = SyncMessages.JoinCall()
+    call.device = device.name
+    call.allowSimulated = device.allowsSimulated
+    call.hub = try SyncHubOptions.hub(context)
+    call.name = try SyncHubOptions.name(context)
+    let code = try SyncHubOptions.code(context, "Code of the other device")
+    let reply = try code.lend { (secret) throws(Failure) in
+      call.code = secret
+      return try context.call(Methods.joinCircle, call, within: SyncText.patience)
+    }
+    let words = reply.words.joined(separator: " ")
+    guard !context.arguments[SyncHubOptions.noWait] else {
+      return Report("The other device has to let this one in. Its words are: \(words)") {
+        $0.member("words", reply.words)
+      }
+    }
+    context.output.say(
+      "The words of this device, which the other one must show too:\n\n  \(words)\n"
+    )
+    let status = try SyncText.wait(context, device) { $0.stage != "joining" }
+    return Report("\(call.name) is in the circle with \(SyncText.others(status)).") {
+      SyncText.write(status, to: &$0)
+    }
+  }
+
+  static let status = Command(
+    "status",
+    abstract: "Show the circle of a device, and what is on its way.",
+    discussion: """
+      The hub is not asked: 'authctl sync now' does that. The words of a zone are the same on two devices that
+      have the same; compare them by eye if you want to be sure that the hub shows both the same.
+      """
+  ) { arguments in
+    VerbContext.run(arguments) { (context) throws(Failure) in
+      SyncText.report(try context.call(Methods.syncStatus, deviceCall(try context.device())))
+    }
+  }
+
+  static let now = Command(
+    "now",
+    abstract: "Ask the hub for what is new, and send what waits.",
+    discussion: "It happens by itself whenever something changes, here or at another device."
+  ) { arguments in
+    VerbContext.run(arguments) { (context) throws(Failure) in
+      let reply = try context.call(
+        Methods.synchronize,
+        deviceCall(try context.device()),
+        within: SyncText.patience
+      )
+      if let failure = reply.failure { throw Failure(.keychainError, "The hub: \(failure).") }
+      return SyncText.report(reply)
+    }
+  }
+
+  static let remove = Command(
+    "remove",
+    abstract: "Remove a device from the circle.",
+    discussion: """
+      Nothing that it writes from then on counts, its connection to the hub ends, and what is written gets new keys.
+      What it had read it still knows: change those secrets where they are used.
+
+        authctl sync remove phone
+      """,
+    arguments: [peer.declaration],
+    options: [Confirmation.yes.declaration] + PasscodeInput.options,
+    exclusions: PasscodeInput.exclusions
+  ) { arguments in
+    VerbContext.run(arguments) { (context) throws(Failure) in try remove(context) }
+  }
+
+  private static func remove(_ context: VerbContext) throws(Failure) -> Report {
+    let device = try context.device()
+    let status = try context.call(Methods.syncStatus, deviceCall(device))
+    let peer = try SyncText.peer(named: context.arguments[peer], in: status)
+    let secrets = status.zones.first { $0.name == "items" }?.records ?? 0
+    try context.confirm(
+      "\(peer.name) could read \(CountText.of(secrets, "item")) and still knows them. Remove it?"
+    )
+    let _: Methods.Empty = try PasscodeInput(context).call(Methods.removePeer, device) { passcode in
+      var call = SyncMessages.RemoveCall()
+      call.device = device.name
+      call.allowSimulated = device.allowsSimulated
+      call.peer = peer.id
+      call.passcode = passcode
+      return call
+    }
+    return Report(
+      "\(peer.name) is removed. Change the secrets that it knew: \(CountText.of(secrets, "item"))."
+    ) {
+      $0.member("peer", peer.id)
+      $0.member("name", peer.name)
+      $0.member("secrets", secrets)
+    }
+  }
+
+  static let repair = Command(
+    "repair",
+    abstract: "Go on with a hub that lost something.",
+    discussion: """
+      After an older copy of the hub was put back, each device says so and stops writing there. Find out from the
+      hub's administrator whether that was meant; then do this on each device. What they hold is sent again and
+      merged.
+      """,
+    options: [Confirmation.yes.declaration] + PasscodeInput.options,
+    exclusions: PasscodeInput.exclusions
+  ) { arguments in
+    VerbContext.run(arguments) { (context) throws(Failure) in
+      let device = try context.device()
+      try context.confirm("Whoever has the hub could have taken something away. Go on with it?")
+      let _: Methods.Empty = try PasscodeInput(context).call(Methods.repairSync, device) {
+        provenCall(device, $0)
+      }
+      let name = device.name ?? "default"
+      return Report("What \(name) holds is sent to the hub again.") { $0.member("device", name) }
+    }
+  }
+
+  static let leave = Command(
+    "leave",
+    abstract: "Forget the circle on this device.",
+    discussion: """
+      Its items stay here. The other devices keep it among them until one of them removes it. It can join again,
+      as a new device.
+      """,
+    options: [Confirmation.yes.declaration] + PasscodeInput.options,
+    exclusions: PasscodeInput.exclusions
+  ) { arguments in
+    VerbContext.run(arguments) { (context) throws(Failure) in
+      let device = try context.device()
+      try context.confirm("Items will no longer go to other devices, or come from them. Leave?")
+      let _: Methods.Empty = try PasscodeInput(context).call(Methods.leaveCircle, device) {
+        provenCall(device, $0)
+      }
+      let name = device.name ?? "default"
+      return Report("\(name) left its circle; its items are still here.") {
+        $0.member("device", name)
+      }
+    }
+  }
+
+  static func deviceCall(_ device: DeviceChoice) -> SyncMessages.DeviceCall {
+    var call = SyncMessages.DeviceCall()
+    call.device = device.name
+    call.allowSimulated = device.allowsSimulated
+    return call
+  }
+
+  static func provenCall(
+    _ device: DeviceChoice,
+    _ passcode: WireSecret?
+  ) -> SyncMessages.ProvenCall {
+    var call = SyncMessages.ProvenCall()
+    call.device = device.name
+    call.allowSimulated = device.allowsSimulated
+    call.passcode = passcode
+    return call
+  }
+}

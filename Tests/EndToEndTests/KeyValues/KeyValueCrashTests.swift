@@ -1,0 +1,148 @@
+import LocalAuthJSON
+import LocalAuthTestSupport
+import Testing
+
+/// `kill -9` of the daemon between writes to a key-value store, and in the middle of one.
+@Suite struct KeyValueCrashTests {
+  private let scratch = Scratch()
+  private static let store = "io.localauth.KeyValues."
+  private static let sim: JSONValue = ["device": "sim", "allowSimulated": true]
+
+  /// The text of three digits as a binary property list in base64.
+  private static func list(_ number: Int) -> JSONValue {
+    let digits = String(number + 100).utf8
+    let bytes =
+      Array("bplist00".utf8) + [0x53] + digits + [8]
+      + [0, 0, 0, 0, 0, 0, 1, 1] + [0, 0, 0, 0, 0, 0, 0, 1] + [0, 0, 0, 0, 0, 0, 0, 0]
+      + [0, 0, 0, 0, 0, 0, 0, 12]
+    return .text(Base64Text.encode(bytes))
+  }
+
+  private static func write(_ number: Int, _ client: WireClient) throws {
+    let changes = ["a", "b"].map { key -> JSONValue in
+      ["key": .text(key), "value": list(number)]
+    }
+    let done = try client.call(
+      store + "Write",
+      sim.setting(["changes": JSONValue(.array(changes))])
+    )
+    try #require(done.error == nil, "\(done)")
+  }
+
+  private static func values(_ client: WireClient) throws -> [String: JSONValue] {
+    let reply = try client.call(store + "Read", sim)
+    try #require(reply.error == nil, "\(reply)")
+    var values: [String: JSONValue] = [:]
+    for entry in reply.parameters["values"]?.elements ?? [] {
+      values[entry["key"]?.string ?? ""] = entry["value"]
+    }
+    return values
+  }
+
+  private static func unlock(_ client: WireClient) throws {
+    _ = try client.call(Interface.devices + "Unlock", ["device": "sim", "passcode": "1234"])
+  }
+
+  private func model() throws -> String {
+    let home = scratch.file("model")
+    let daemon = try DaemonProcess(home: home)
+    let client = try daemon.connect()
+    try client.create("sim", passcode: "1234")
+    try Self.write(0, client)
+    try daemon.stop()
+    return home
+  }
+
+  @Test func whatWasAnsweredIsThereAfterEachKillAndNothingIsHalfWritten() throws {
+    var generator = Settings.generator("kills between writes")
+    let seed = generator.seed
+    let home = try model()
+    var (answered, sent) = (0, 0)
+    for round in 0..<8 {
+      let daemon = try DaemonProcess(home: home)
+      let client = try daemon.connect()
+      try Self.unlock(client)
+      let found = try Self.values(client)
+      #expect(found["a"] == found["b"], "round \(round) SEED=\(seed)")
+      let kept = (answered...sent).contains { Self.list($0) == found["a"] }
+      #expect(kept, "round \(round): neither \(answered) nor \(sent) SEED=\(seed)")
+      for _ in 0..<Int.random(in: 1...20, using: &generator) {
+        sent += 1
+        try Self.write(sent, client)
+        answered = sent
+      }
+      // One more that may be answered or not.
+      sent += 1
+      try client.send(
+        Self.store + "Write",
+        Self.sim.setting([
+          "changes": [
+            ["key": "a", "value": Self.list(sent)], ["key": "b", "value": Self.list(sent)],
+          ]
+        ])
+      )
+      try daemon.crash()
+    }
+  }
+
+  @Test(
+    .enabled(if: Machine.compiler != nil, "needs a C compiler"),
+    .disabled(if: Sanitizer.isActive, "a sanitizer lets nothing be loaded before it"),
+    arguments: [StepKiller.Mode.killed, .powerCut]
+  )
+  func aWriteThatIsCutOffIsThereOrIsNot(_ mode: StepKiller.Mode) throws {
+    let home = try model()
+    let killer = try StepKiller(in: scratch)
+    let steps = try killer.killAtEveryStep(mode, from: home, false) { client, isDone in
+      try Self.unlock(client)
+      try Self.write(1, client)
+      isDone = true
+    } _: { home, isDone, context in
+      let daemon = try DaemonProcess(home: home)
+      let client = try daemon.connect()
+      try Self.unlock(client)
+      let found = try Self.values(client)
+      #expect(found["a"] == found["b"], context)
+      #expect(found["a"] == Self.list(1) || (!isDone && found["a"] == Self.list(0)), context)
+      try daemon.stop()
+    }
+    #expect(steps > 3, "so few steps cannot be all")
+  }
+
+  /// Two programs that write the same keys at once end with one of their writes, whole.
+  @Test func twoWritersLeaveOneWriteWhole() throws {
+    let daemon = try DaemonProcess(home: try model())
+    try Self.unlock(try daemon.connect())
+    _ = try concurrently(2) { writer in
+      let client = try daemon.connect()
+      for number in 0..<100 { try Self.write(writer * 100 + number + 1, client) }
+      return writer
+    }
+    let client = try daemon.connect()
+    let found = try Self.values(client)
+    #expect(found["a"] == found["b"])
+    #expect(found["a"] == Self.list(100) || found["a"] == Self.list(200))
+    let watch = try client.call(Self.store + "Watch", Self.sim)
+    #expect(watch.parameters["revision"]?.integer == 201, "each write is one change")
+    try daemon.stop()
+  }
+}
+
+/// Base64 of a few bytes.
+private enum Base64Text {
+  private static let letters = Array(
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
+  )
+
+  static func encode(_ bytes: [UInt8]) -> String {
+    var text = ""
+    for start in stride(from: 0, to: bytes.count, by: 3) {
+      let part = bytes[start..<min(start + 3, bytes.count)]
+      let bits = part.reduce(0) { $0 << 8 | UInt32($1) } << UInt32(8 * (3 - part.count))
+      for index in 0..<4 {
+        text.append(index <= part.count ? letters[Int(bits >> UInt32(18 - 6 * index) & 63)] : "=")
+      }
+    }
+    return text
+  }
+}

@@ -1,0 +1,180 @@
+import LocalAuthHub
+import Testing
+
+/// Items of two and three devices, each with a daemon and a worker of its own, through a real PostgreSQL.
+@Suite(.enabled(if: PostgreSQLServer.isPossible, "needs root and PostgreSQL 15"))
+struct SyncTests {
+  private let server: PostgreSQLServer
+  private let scratch = Scratch()
+
+  init() throws {
+    server = try PostgreSQLServer()
+    let installed = try hub("install")
+    try #require(installed.status == 0, "\(installed)")
+  }
+
+  private func hub(_ words: String...) throws -> RunningProgram.Report {
+    try RunningProgram.run(
+      Machine.authctl,
+      ["hub"] + words + ["host=\(server.directory) dbname=postgres user=postgres"],
+      environment: [
+        "PATH=/usr/bin:/bin", "LOCALAUTH_DAEMON=\(Machine.localauthd)",
+        "PGPASSFILE=\(server.passwords(in: scratch))",
+      ]
+    )
+  }
+
+  private func founded() throws -> SyncedMachine {
+    let first = try SyncedMachine("laptop", in: scratch, server)
+    let code = try hub("found")
+    try #require(code.status == 0, "\(code)")
+    try first.found(code.output)
+    return first
+  }
+
+  private func pair() throws -> (SyncedMachine, SyncedMachine) {
+    let first = try founded()
+    let second = try SyncedMachine("server", in: scratch, server)
+    try first.letIn(second)
+    return (first, second)
+  }
+
+  @Test func whatOneDeviceAddsChangesAndDeletesTheOtherHasAMomentLater() throws {
+    let (first, second) = try pair()
+    try first.add("mail", "hunter2")
+    #expect(try second.has("mail", "hunter2"))
+    try second.type(["keychain", "update", "mail", "--stdin"], "correct horse")
+    #expect(try first.has("mail", "correct horse"))
+    try first.type(["keychain", "delete", "mail", "--yes"])
+    #expect(try second.has("mail", nil))
+  }
+
+  @Test func hubsDiskAndLogHaveNoNameAndNoSecret() throws {
+    let (first, second) = try pair()
+    try first.add("very-private-account", "hunter2-is-the-secret")
+    #expect(try second.has("very-private-account", "hunter2-is-the-secret"))
+    let administrator = try server.administrator()
+    try administrator.runScript("checkpoint")
+    for word in ["very-private-account", "hunter2-is-the-secret", "localauth-secret-group"] {
+      let found = try RunningProgram.run("/bin/grep", ["-rlaF", word, server.data])
+      #expect(found.status == 1 && found.output.isEmpty, "\(word): \(found)")
+    }
+    #expect(!server.log.contains("hunter2"))
+  }
+
+  @Test func daemonsAndHubThatAreKilledLoseNothing() throws {
+    let (first, second) = try pair()
+    for round in 0..<6 {
+      try first.add("item-\(round)", "secret \(round)")
+      switch round % 3 {
+      case 0: try first.crash()
+      case 1: try second.crash()
+      default:
+        server.kill()
+        try second.add("offline-\(round)", "made without a hub")
+        try server.start()
+      }
+    }
+    for machine in [first, second] { _ = try machine.run(["sync", "now"]) }
+    for round in 0..<6 {
+      #expect(try second.has("item-\(round)", "secret \(round)"))
+    }
+    #expect(try first.has("offline-2", "made without a hub"))
+    #expect(try first.has("offline-5", "made without a hub"))
+    let records = try server.administrator().text("select count(*)::text from localauth.record")
+    #expect(records == "8")
+  }
+
+  @Test func removedDeviceHasNoRoleAndGetsNothingMore() throws {
+    let (first, second) = try pair()
+    try first.add("before", "1")
+    #expect(try second.has("before", "1"))
+    try first.type(["sync", "remove", "server", "--yes", "--passcode-stdin"], "1234\n")
+    try first.add("after", "2")
+    try first.synchronize()
+    let roles = "select count(*)::text from localauth.device"
+    #expect(try server.administrator().text(roles) == "1")
+    #expect(try second.run(["sync", "now"]).status == 69)
+    #expect(try second.has("after", nil) && second.has("before", "1"))
+    #expect(try first.has("after", "2"))
+    #expect(try first.status.contains("2 records"))
+  }
+
+  @Test func wordsThatDifferLetNobodyIn() throws {
+    let first = try founded()
+    let second = try SyncedMachine("server", in: scratch, server)
+    let code = try first.type(["sync", "invite", "--no-wait"])
+    _ = try second.run(
+      [
+        "sync", "join", server.directory, "--database", "postgres", "--name", "server",
+        "--code-stdin", "--no-wait",
+      ],
+      code
+    )
+    #expect(
+      try first.eventually {
+        try first.run(["sync", "approve", "--words", "a b", "--passcode-stdin"], "1234\n").status
+          == 77
+      }
+    )
+    #expect(try !first.status.contains("server"))
+  }
+
+  @Test func hubThatWentBackIsNoticedAndNothingIsLost() throws {
+    let (first, second) = try pair()
+    try first.add("one", "1")
+    #expect(try second.has("one", "1"))
+    let administrator = try server.administrator()
+    try administrator.runScript("create table kept as select * from localauth.zone")
+    try first.add("two", "2")
+    #expect(try second.has("two", "2"))
+    try administrator.runScript(
+      """
+      delete from localauth.zone_entry where number > 1;
+      delete from localauth.record where number > 1;
+      update localauth.zone z set head = k.head, head_digest = k.head_digest from kept k where k.id = z.id
+      """
+    )
+    _ = try first.run(["sync", "now"])
+    #expect(try first.status.contains("an older copy was put back"))
+    #expect(try first.has("two", "2") && first.has("one", "1"))
+    for machine in [first, second] {
+      _ = try machine.run(["sync", "now"])
+      try machine.type(["sync", "repair", "--yes", "--passcode-stdin"], "1234\n")
+      try machine.synchronize()
+      #expect(try !machine.status.contains("put back"))
+    }
+    try second.add("three", "3")
+    #expect(try first.has("three", "3"))
+    #expect(try first.has("two", "2") && second.has("two", "2"))
+  }
+
+  @Test func bodyThatTheHubChangedIsNotTaken() throws {
+    let (first, second) = try pair()
+    try second.daemon.stop()
+    try first.add("one", "1")
+    try first.synchronize()
+    try server.administrator().runScript(
+      "update localauth.record set body = set_byte(body, 60, get_byte(body, 60) # 1)"
+    )
+    try second.crash()
+    _ = try second.run(["sync", "now"])
+    #expect(try second.status.contains("the hub changed what a device sent"))
+    #expect(try second.has("one", nil))
+  }
+
+  @Test func threeDevicesAgree() throws {
+    let (first, second) = try pair()
+    let third = try SyncedMachine("phone", in: scratch, server)
+    try first.add("early", "0")
+    try second.letIn(third)
+    try first.add("a", "1")
+    try second.add("b", "2")
+    try third.add("c", "3")
+    for machine in [first, second, third] {
+      for (account, secret) in [("early", "0"), ("a", "1"), ("b", "2"), ("c", "3")] {
+        #expect(try machine.has(account, secret), "\(machine.name) \(account)")
+      }
+    }
+  }
+}

@@ -1,0 +1,107 @@
+import Glibc
+import LocalAuthUnix
+import Testing
+
+/// A daemon with one unlocked device, as its person types at it, and what is in its way to a hub.
+final class SyncedMachine {
+  let name: String
+  let home: String
+  private let server: PostgreSQLServer
+  private(set) var daemon: DaemonProcess
+
+  init(_ name: String, in scratch: Scratch, _ server: PostgreSQLServer) throws {
+    self.name = name
+    self.server = server
+    home = try scratch.makeDirectory(name)
+    daemon = try DaemonProcess(home: home)
+    try type(
+      ["device", "create", "demo", "--passcode-provider", "device", "--passcode-stdin"],
+      "1234\n"
+    )
+    try unlock()
+  }
+
+  deinit { _ = try? daemon.stop() }
+
+  /// What a command says; its status must be 0.
+  @discardableResult
+  func type(_ words: [String], _ input: String = "") throws -> String {
+    let report = try run(words, input)
+    try #require(report.status == 0, "\(name): \(words): \(report)")
+    return report.output
+  }
+
+  func run(_ words: [String], _ input: String = "") throws -> RunningProgram.Report {
+    try RunningProgram.run(
+      Machine.authctl,
+      ["--home", home, "--device", "demo"] + words,
+      environment: ["PATH=/usr/bin:/bin", "LOCALAUTH_DAEMON=\(Machine.localauthd)"],
+      input: input
+    )
+  }
+
+  func unlock() throws { try type(["device", "unlock", "--stdin"], "1234\n") }
+
+  /// Kills the daemon as the kernel does, and starts another.
+  func crash() throws {
+    try daemon.crash()
+    daemon = try DaemonProcess(home: home)
+    try unlock()
+  }
+
+  // MARK: Between devices
+
+  func found(_ code: String) throws {
+    try type(
+      [
+        "sync", "found", server.directory, "--database", "postgres", "--name", name, "--code-stdin",
+      ],
+      code
+    )
+  }
+
+  func letIn(_ other: SyncedMachine) throws {
+    let code = try type(["sync", "invite", "--no-wait"])
+    let said = try other.run(
+      [
+        "sync", "join", server.directory, "--database", "postgres", "--name", other.name,
+        "--code-stdin", "--no-wait",
+      ],
+      code
+    )
+    let words = try #require(said.errors.split(separator: ":").last, "\(said)")
+    let isAsked = try eventually { try run(["sync", "approve", "--words", "none"]).status != 20 }
+    try #require(isAsked)
+    try type(["sync", "approve", "--words", String(words), "--passcode-stdin"], "1234\n")
+    try #require(
+      try eventually {
+        try other.type(["sync", "status", "--json"]).contains(#""stage":"member""#)
+      }
+    )
+  }
+
+  func synchronize() throws { try type(["sync", "now"]) }
+
+  /// Whether something is so before long; each look at it is a program that runs.
+  func eventually(_ isSo: () throws -> Bool) throws -> Bool {
+    let deadline = Deadline.after(.seconds(60))
+    while !deadline.hasPassed {
+      if try isSo() { return true }
+    }
+    return false
+  }
+
+  /// Whether the item has this secret before long; nil for no item.
+  func has(_ account: String, _ secret: String?) throws -> Bool {
+    try eventually {
+      let report = try run(["keychain", "get", account])
+      return secret.map { report.status == 0 && report.output == $0 } ?? (report.status == 20)
+    }
+  }
+
+  func add(_ account: String, _ secret: String) throws {
+    try type(["keychain", "add", account, "--synchronizable", "--stdin"], secret)
+  }
+
+  var status: String { get throws { try type(["sync", "status"]) } }
+}

@@ -1,0 +1,213 @@
+import LocalAuthCore
+import LocalAuthCrypto
+import LocalAuthSecret
+import LocalAuthService
+import LocalAuthSync
+import LocalAuthTestSupport
+
+/// A hub in memory that does what the functions of a real one do, and lies when a test tells it to.
+final class ModelHub {
+  /// One zone.
+  struct Zone {
+    var entries: [ZoneEntry] = []
+    var records: [RecordName: (number: UInt64, body: [UInt8])] = [:]
+    var head = ChainPlace.beginning
+  }
+
+  /// What a device that is to join was told, asked, and is answered.
+  struct Invited {
+    var offer: [UInt8]
+    var request: [UInt8]?
+    var answer: [UInt8]?
+  }
+
+  var entries: [CircleEntry] = []
+  var head = ChainPlace.beginning
+  var zones: [ZoneName: Zone] = [:]
+  var shares: [KeyShare] = []
+  var olderKeys: [OlderKeys] = []
+  var heartbeats: [HubRole: Heartbeat] = [:]
+  var invited: [HubRole: Invited] = [:]
+  var members: Set<HubRole>
+  /// Whether nobody reaches it.
+  var isDown = false
+  /// Changes what a role gets; for a hub that lies.
+  var lie: ((HubRole, HubRequest, HubReply) -> HubReply)?
+  /// Every request that came.
+  private(set) var requests: [HubRequest] = []
+  var time = WallInstant(milliseconds: 1_700_000_000_000)
+  private var links: [Link] = []
+  private let hash = MessageHash()
+
+  init(founder: HubRole) { members = [founder] }
+
+  /// The hub as one device's program reaches it.
+  func linking(on clock: HandClock) -> any HubLinking { Program(self, clock) }
+
+  private final class Program: HubLinking {
+    private let hub: ModelHub
+    private let clock: HandClock
+
+    init(_ hub: ModelHub, _ clock: HandClock) {
+      self.hub = hub
+      self.clock = clock
+    }
+
+    func link(
+      to address: HubAddress,
+      password: SecretBox,
+      onNews: @escaping () -> Void
+    ) -> any HubLink {
+      let link = Link(hub, clock, address.role, onNews)
+      hub.links.append(link)
+      return link
+    }
+  }
+
+  private final class Link: HubLink {
+    private weak var hub: ModelHub?
+    private let clock: HandClock
+    private let role: HubRole
+    private let onNews: () -> Void
+    private var isOpen = true
+
+    init(_ hub: ModelHub, _ clock: HandClock, _ role: HubRole, _ onNews: @escaping () -> Void) {
+      self.hub = hub
+      self.clock = clock
+      self.role = role
+      self.onNews = onNews
+    }
+
+    func ask(_ request: HubRequest, _ body: @escaping (HubReply) -> Void) {
+      guard let hub else { return }
+      let reply = hub.answer(request, to: role)
+      later { body(reply) }
+    }
+
+    func close() { isOpen = false }
+
+    func tell() { later(onNews) }
+
+    private func later(_ body: @escaping () -> Void) {
+      _ = clock.schedule(at: clock.now().boot) { [weak self] in
+        if self?.isOpen == true { body() }
+      }
+    }
+  }
+
+  /// Tells every device that something may have come.
+  func tell() {
+    for link in links { link.tell() }
+  }
+
+  // MARK: Requests
+
+  private func answer(_ request: HubRequest, to role: HubRole) -> HubReply {
+    requests.append(request)
+    guard !isDown else { return .failed(.unreachable("it is down")) }
+    let reply = members.contains(role) ? answerMember(request, role) : answerInvited(request, role)
+    return lie?(role, request, reply) ?? reply
+  }
+
+  private static let refusal = HubReply.failed(
+    .refused(code: "42501", reason: "you are no device of a circle")
+  )
+
+  private func answerInvited(_ request: HubRequest, _ role: HubRole) -> HubReply {
+    guard let own = invited[role] else { return Self.refusal }
+    switch request {
+    case .offer: return .letter(own.offer)
+    case .ask(let letter):
+      if own.request == nil { invited[role]?.request = letter }
+      return .done
+    case .answer: return .letter(own.answer)
+    default: return Self.refusal
+    }
+  }
+
+  private func answerMember(_ request: HubRequest, _ role: HubRole) -> HubReply {
+    switch request {
+    case .circlePush(let entry, let removed): return push(entry, removed)
+    case .circlePull(let number): return .circle(Array(entries.dropFirst(Int(number))))
+    case .zonePush(let entry, let bodies): return push(entry, bodies)
+    case .zonePull(let zone, let number, let limit): return pull(zone, number, Int(limit))
+    case .heads:
+      return .heads(
+        HubHeads(circle: head, zones: zones.map { ZoneHead($0.key, $0.value.head) }, time: time)
+      )
+    case .putShares(let new):
+      shares.removeAll { old in
+        new.contains {
+          ($0.zone, $0.epoch, $0.receiver, $0.sender)
+            == (old.zone, old.epoch, old.receiver, old.sender)
+        }
+      }
+      shares += new
+      return .done
+    case .shares(let receiver): return .shares(shares.filter { $0.receiver == receiver })
+    case .putOlderKeys(let keys):
+      olderKeys += keys
+      return .done
+    case .olderKeys(let zone, let epoch):
+      return .olderKeys(olderKeys.filter { $0.zone == zone && $0.newer == epoch })
+    case .putHeartbeat(let beat):
+      heartbeats[role] = beat
+      return .done
+    case .heartbeats:
+      let all = heartbeats.sorted { $0.key < $1.key }.map { HubHeartbeat($0.key, $0.value) }
+      return .heartbeats(all, isLast: true)
+    case .invite(let joiner, _, let offer):
+      invited[joiner] = Invited(offer: offer)
+      return .done
+    case .requests: return .requests(invited.compactMapValues(\.request))
+    case .admit(let joiner, let letter):
+      invited[joiner]?.answer = letter
+      members.insert(joiner)
+      return .done
+    case .answer: return .letter(invited[role]?.answer)
+    case .tell:
+      tell()
+      return .done
+    case .setVerifier: return .done
+    case .connect, .records, .putCheckpoint, .checkpoint, .manifest, .offer, .ask:
+      return .failed(.unexpected("no test asks this"))
+    }
+  }
+
+  private func push(_ entry: CircleEntry, _ removed: HubRole?) -> HubReply {
+    let place = entry.place(hash)
+    if place == head { return .pushed(.accepted(head)) }
+    guard entry.previous == head else { return .pushed(.refused) }
+    if case .remove(_, let cuts) = entry.act {
+      let ends = zones.filter { $0.value.head.number > 0 }.map { ZoneHead($0.key, $0.value.head) }
+      guard Set(ends) == Set(cuts) else { return .pushed(.refused) }
+    }
+    entries.append(entry)
+    head = place
+    if let removed { members.remove(removed) }
+    return .pushed(.accepted(place))
+  }
+
+  private func push(_ entry: ZoneEntry, _ bodies: ZoneBodies) -> HubReply {
+    var zone = zones[entry.zone] ?? Zone()
+    if let earlier = zone.entries.first(where: { $0.batch == entry.batch }) {
+      return .pushed(.accepted(earlier.place(hash)))
+    }
+    guard entry.previous == zone.head else { return .pushed(.refused) }
+    zone.entries.append(entry)
+    zone.head = entry.place(hash)
+    for change in entry.changes {
+      zone.records[change.name] = bodies[change.name].map { (entry.number, $0) }
+    }
+    zones[entry.zone] = zone
+    return .pushed(.accepted(zone.head))
+  }
+
+  private func pull(_ name: ZoneName, _ number: UInt64, _ limit: Int) -> HubReply {
+    let zone = zones[name] ?? Zone()
+    let entries = Array(zone.entries.dropFirst(Int(number)).prefix(limit))
+    let numbers = Set(entries.map(\.number))
+    let bodies = zone.records.filter { numbers.contains($0.value.number) }.mapValues(\.body)
+    return .zone(ZonePage(entries: entries, bodies: bodies, head: zone.head))
+  }
+}
