@@ -76,6 +76,15 @@ extension HubSchema {
         aclexplode(coalesce(p.proacl, acldefault('f', p.proowner))) a
       where n.nspname = 'localauth' and a.grantee = 0
     union all
+    select format('Everybody may %s in this database, past the share of a circle.',
+        case a.privilege_type when 'CREATE' then 'make schemas' else 'make temporary tables' end)
+      from pg_database d, aclexplode(coalesce(d.datacl, acldefault('d', d.datdba))) a
+      where d.datname = current_database() and a.grantee = 0 and a.privilege_type in ('CREATE', 'TEMPORARY')
+    union all
+    select 'Everybody may make large objects in this database, past the share of a circle.'
+      from pg_proc p, aclexplode(coalesce(p.proacl, acldefault('f', p.proowner))) a
+      where p.oid = 'pg_catalog.lo_create(oid)'::regprocedure and a.grantee = 0
+    union all
     select format('The function %s belongs to %s.', p.proname, p.proowner::regrole)
       from pg_proc p join pg_namespace n on n.oid = p.pronamespace
       where n.nspname = 'localauth' and p.proowner <> 'localauth_hub'::regrole

@@ -148,6 +148,9 @@ final class PostgreSQLServer: Sendable {
     )
   }
 
+  /// What the superuser logs in with.
+  static var administratorsPassword: Secret { Secret(copying: password.utf8) }
+
   /// A connection of the superuser's.
   func administrator() throws -> HubConnection { try connect(Self.account, Self.password) }
 
