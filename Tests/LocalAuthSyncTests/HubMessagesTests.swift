@@ -106,7 +106,7 @@ import Testing
         body: CircleFixture.digest(1),
         keyClass: .whenUnlocked,
         epoch: 1,
-        number: UInt64(index)
+        number: UInt64(index) + 1
       )
       return (RecordName(SyncDigest(bytes) ?? .none), line)
     }

@@ -77,7 +77,7 @@ import Testing
     #expect(run.output == "hunter2")
     #expect(run.error == "")
     #expect(
-      requests.first?.contains(#""query":{"class":"genp","acct":"me","r_Data":true}"#) ?? false
+      requests.first?.contains(#""query":{"class":"genp","acct":"me","sync":"syna","r_Data":true}"#) ?? false
     )
     #expect(requests.first?.contains(#""allowSimulated":true"#) ?? false)
     #expect(requests.first?.contains(#""interactive":true,"agent":true"#) ?? false)
@@ -166,7 +166,7 @@ import Testing
     #expect(run.status == 0)
     #expect(
       requests.first?.contains(
-        #""query":{"class":"genp","acct":"me"},"changes":{"labl":"new"},"data":"eA==""#
+        #""query":{"class":"genp","acct":"me","sync":"syna"},"changes":{"labl":"new"},"data":"eA==""#
       ) ?? false
     )
     #expect(try schema().isValid(run.object, as: "keychainCall"))

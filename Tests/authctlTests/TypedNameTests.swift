@@ -42,7 +42,8 @@ import Testing
     let query = try ItemArguments(arguments).query(isAll: false)
     #expect(query["svce"] == .text(service))
     #expect(query["acct"] == account.map { .text($0) })
-    #expect(query.entries.count == (account == nil ? 2 : 3))
+    #expect(query["sync"] == .text("syna"))
+    #expect(query.entries.count == (account == nil ? 3 : 4))
   }
 
   @Test func nameIsTheServerOrLabelOfOtherClasses() throws {
@@ -51,7 +52,7 @@ import Testing
     for name in ["certificate", "key"] {
       let labelled = try query("list", "--class", name, "CA/intermediate")
       #expect(labelled["labl"] == .text("CA/intermediate"))
-      #expect(labelled.entries.count == 2)
+      #expect(labelled.entries.count == 3)
       #expect(try refusal("list", "--class", name, "a", "b")?.outcome == .usage)
     }
   }

@@ -167,11 +167,16 @@ struct DeviceLife {
     try fail(sync + "Found", beginning.setting(["code": code]), with: "SyncFailed")
     try succeed(sync + "Status", call)
     try succeed(sync + "Synchronize", call)
-    for verb in ["Invite", "Answering", "Approve", "Decline", "Repair"] {
+    for verb in ["Invite", "Answering", "Decline"] {
       try fail(sync + verb, call, with: "SyncFailed")
     }
+    for verb in ["Approve", "Repair"] {
+      try fail(sync + verb, call, with: "PasscodeRequired")
+      try fail(sync + verb, call.setting(["passcode": "1234"]), with: "SyncFailed")
+    }
     let peer: JSONValue = .text(String(repeating: "0", count: 32))
-    try fail(sync + "Remove", call.setting(["peer": peer]), with: "SyncFailed")
+    let removal = call.setting(["peer": peer, "passcode": "1234"])
+    try fail(sync + "Remove", removal, with: "SyncFailed")
     try fail(sync + "Leave", call, with: "PasscodeRequired")
     try succeed(sync + "Leave", call.setting(["passcode": "1234"]))
   }

@@ -16,7 +16,8 @@ struct SyncTests {
   private func hub(_ words: String...) throws -> RunningProgram.Report {
     try RunningProgram.run(
       Machine.authctl,
-      ["hub"] + words + ["host=\(server.directory) dbname=postgres user=postgres"],
+      ["hub"] + words.prefix(1) + ["host=\(server.directory) dbname=postgres user=postgres"]
+        + words.dropFirst(),
       environment: [
         "PATH=/usr/bin:/bin", "LOCALAUTH_DAEMON=\(Machine.localauthd)",
         "PGPASSFILE=\(server.passwords(in: scratch))",
@@ -26,9 +27,10 @@ struct SyncTests {
 
   private func founded() throws -> SyncedMachine {
     let first = try SyncedMachine("laptop", in: scratch, server)
-    let code = try hub("found")
-    try #require(code.status == 0, "\(code)")
-    try first.found(code.output)
+    let code = scratch.file("code")
+    let made = try hub("found", "--out", code)
+    try #require(made.status == 0, "\(made)")
+    try first.found(Files.text(code))
     return first
   }
 

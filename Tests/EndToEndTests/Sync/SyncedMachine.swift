@@ -69,7 +69,9 @@ final class SyncedMachine {
       ],
       code
     )
-    let words = try #require(said.errors.split(separator: ":").last, "\(said)")
+    let words = try #require(said.errors.split(separator: ":").last, "\(said)").filter {
+      $0 != "\n"
+    }
     let isAsked = try eventually { try run(["sync", "approve", "--words", "none"]).status != 20 }
     try #require(isAsked)
     try type(["sync", "approve", "--words", String(words), "--passcode-stdin"], "1234\n")

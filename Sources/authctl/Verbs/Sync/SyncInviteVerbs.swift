@@ -119,7 +119,7 @@ enum SyncInviteVerbs {
   ) throws(Failure) {
     if let given = context.arguments.path.contains("approve") ? context.arguments[Self.words] : nil
     {
-      guard given.split(separator: " ").joined(separator: " ") == words else {
+      guard given.split(whereSeparator: \.isWhitespace).joined(separator: " ") == words else {
         throw Failure(.notPermitted, "\(name) has other words: \(words). It was not let in.")
       }
       return
