@@ -122,5 +122,7 @@ final class HubConversation: HubLink {
     let left = waiting.sorted { $0.key < $1.key }
     waiting = [:]
     for (_, body) in left { body(.failed(.unreachable("its program ended"))) }
+    // Who waits for nothing hears nothing either until another program is started, and whoever waits tries again.
+    if left.isEmpty { onNews() }
   }
 }

@@ -9,7 +9,7 @@ from service import Service
 
 NAME = "foreign users"
 HUB = {"host": "/nowhere", "database": "hub"}
-CODE = "2222-2222-2222-2222-2222-2222-22"
+CODE = "0000-0000-0000-0000-0000-0000-00"
 CALLS = {
     DEVICES + "List": {}, DEVICES + "Status": {"device": "sim"}, DEVICES + "Create": {"device": "made"},
     DEVICES + "Delete": {"device": "sim", "passcode": PASSCODE}, DEVICES + "Erase": {"device": "sim"},

@@ -27,7 +27,7 @@ extension Synchronizer {
   ///
   /// The new one is durable before the hub hears of it. Whoever is killed in between tries both.
   func renewPassword(_ round: SyncRound, then body: @escaping () -> Void) {
-    if usesNextPassword { return adoptPassword(then: body) }
+    if usesNextPassword { return adoptPassword(round) }
     guard state.membership.isPasswordShared else { return body() }
     let (password, verifier) = vault.makePassword()
     guard let password = password.take(), let sealed = vault.seal(password: password) else {
@@ -38,12 +38,13 @@ extension Synchronizer {
       return true
     } then: { [weak self] result in
       guard case .success = result else { return round.end() }
-      round.ask(.setVerifier(verifier)) { [weak self] _ in self?.adoptPassword(then: body) }
+      round.ask(.setVerifier(verifier)) { [weak self] _ in self?.adoptPassword(round) }
     }
   }
 
-  /// The hub knows the new password: another conversation begins with it.
-  private func adoptPassword(then body: @escaping () -> Void) {
+  /// The hub knows the new password: another conversation begins with it, and the round anew, because what was told
+  /// in between nobody heard.
+  private func adoptPassword(_ round: SyncRound) {
     inTurn { _, change in
       guard let next = change.state.membership.nextPassword else { return false }
       change.state.membership.sealedPassword = next
@@ -53,7 +54,7 @@ extension Synchronizer {
     } then: { [weak self] _ in
       self?.usesNextPassword = false
       self?.unlink()
-      body()
+      round.meetHub()
     }
   }
 

@@ -17,6 +17,10 @@ struct DeviceLife {
     "io.localauth.Devices.VerifyAudit",
     // It ends the daemon that is to answer the others.
     "io.localauth.Daemon.Stop",
+    // These take a hub: SyncTests.
+    "io.localauth.Sync.Join", "io.localauth.Sync.Invite", "io.localauth.Sync.Answering",
+    "io.localauth.Sync.Approve", "io.localauth.Sync.Decline", "io.localauth.Sync.Remove",
+    "io.localauth.Sync.Repair",
   ]
 
   init(_ service: DescribedService) { self.service = service }
@@ -161,7 +165,7 @@ struct DeviceLife {
     let beginning = call.setting(["hub": hub, "name": "first"])
     try fail(sync + "Status", call, with: "SyncFailed")
     try fail(sync + "Found", beginning.setting(["code": "nonsense"]), with: "SyncFailed")
-    let code: JSONValue = "2222-2222-2222-2222-2222-2222-22"
+    let code: JSONValue = "0000-0000-0000-0000-0000-0000-00"
     try fail(sync + "Join", beginning.setting(["code": code]), with: "SyncFailed")
     try succeed(sync + "Found", beginning.setting(["code": code]))
     try fail(sync + "Found", beginning.setting(["code": code]), with: "SyncFailed")

@@ -36,9 +36,13 @@ enum JudgedSecrets {
     passcode("io.localauth.Sensor.Enroll", ["finger": "left-thumb"]),
     passcode("io.localauth.Sensor.Remove"),
     respond(.passcode),
-    passcode("io.localauth.Sync.Approve"), passcode("io.localauth.Sync.Repair"),
-    passcode("io.localauth.Sync.Leave"),
-    passcode("io.localauth.Sync.Remove", ["peer": .text(String(repeating: "0", count: 32))]),
+    passcode("io.localauth.Sync.Approve", ["allowSimulated": true]),
+    passcode("io.localauth.Sync.Repair", ["allowSimulated": true]),
+    passcode("io.localauth.Sync.Leave", ["allowSimulated": true]),
+    passcode(
+      "io.localauth.Sync.Remove",
+      ["allowSimulated": true, "peer": .text(String(repeating: "0", count: 32))]
+    ),
     passcode("io.localauth.Backups.Finish", ["deaths": 0]),
     SecretGuess(method: "io.localauth.Authentication.Evaluate", secret: .passcode) {
       WireClient.evaluation("passcode", on: "sim", script: "passcode:\($0),cancel")

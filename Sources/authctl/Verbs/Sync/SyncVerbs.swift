@@ -57,7 +57,7 @@ enum SyncVerbs {
     )
     if let failure = reply.failure {
       throw Failure(
-        .keychainError,
+        .unreachable,
         "The circle is not at its hub yet: \(failure). It is tried again by itself; see 'sync status'."
       )
     }
@@ -134,7 +134,7 @@ enum SyncVerbs {
         deviceCall(try context.device()),
         within: SyncText.patience
       )
-      if let failure = reply.failure { throw Failure(.keychainError, "The hub: \(failure).") }
+      if let failure = reply.failure { throw Failure(.unreachable, "The hub: \(failure).") }
       return SyncText.report(reply)
     }
   }
