@@ -77,7 +77,8 @@ import Testing
     #expect(run.output == "hunter2")
     #expect(run.error == "")
     #expect(
-      requests.first?.contains(#""query":{"class":"genp","acct":"me","sync":"syna","r_Data":true}"#) ?? false
+      requests.first?.contains(#""query":{"class":"genp","acct":"me","sync":"syna","r_Data":true}"#)
+        ?? false
     )
     #expect(requests.first?.contains(#""allowSimulated":true"#) ?? false)
     #expect(requests.first?.contains(#""interactive":true,"agent":true"#) ?? false)
