@@ -6,8 +6,8 @@ import LocalAuthSync
 /// A round ends with the first reply that is a failure. What it did until then stays, and the next round goes on there.
 /// Everything that changes is durable before the next request, so a killed round loses nothing either.
 final class SyncRound {
-  /// Unowned because the synchronizer owns its round.
-  unowned let synchronizer: Synchronizer
+  /// Whose round it is; it lets go of the round when that has ended.
+  let synchronizer: Synchronizer
   /// Whether it sent something that the other devices are to be told of.
   var hasNews = false
   /// Zones that were pulled to their end again because a push was refused.
@@ -47,6 +47,13 @@ final class SyncRound {
     hasEnded = true
     pending?.failed(failure)
     synchronizer.roundEnded(failure)
+  }
+
+  /// Ends it because its device is in no circle any more; nobody is told.
+  func cancel() {
+    hasEnded = true
+    pending?.failed(nil)
+    pending = nil
   }
 
   /// Ends it with a reply that does not fit its request.

@@ -86,6 +86,9 @@ extension Synchronizer {
   /// Appends entries to the circle's log, and begins the zones that they name.
   func append(_ entries: [CircleEntry], to change: inout Change) throws(CircleRefusal) {
     for entry in entries { try change.state.circle.append(entry, ports) }
+    // A sponsor said by its code which circle it is; the hub could found another with keys of its own.
+    let wanted = change.state.membership.circle
+    guard wanted == .none || wanted == change.state.circle.circle else { throw .otherCircle }
     change.entries += entries
     for zone in change.state.circle.epochs.keys where change.state.zones[zone] == nil {
       change.state.zones[zone] = ZoneReplica(

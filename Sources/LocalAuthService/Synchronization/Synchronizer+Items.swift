@@ -137,6 +137,7 @@ extension Synchronizer {
     let (next, rest) = (page?.next, page?.next == nil ? classes.dropFirst() : classes)
     let changed = change
     _ = engine.clock.schedule(at: engine.clock.now().boot) { [self] in
+      guard !hasEnded else { return body() }
       reconcile(rest, after: next, changed, then: body)
     }
   }

@@ -84,7 +84,9 @@ final class Synchronizer {
   var lastBeats: BootInstant?
   /// The role of each peer, by its last heartbeat.
   var roles: [PeerIdentifier: HubRole] = [:]
-  private var hasEnded = false
+  private(set) var hasEnded = false
+  /// Whether the items were compared with their records since the start.
+  private var hasReconciled = false
   private var watch: LockWatch?
   private var retry: ScheduleToken?
 
@@ -124,6 +126,7 @@ final class Synchronizer {
     watch?.end()
     link?.close()
     link = nil
+    round?.cancel()
     round = nil
     if let retry { clock.cancel(retry) }
   }
@@ -134,7 +137,9 @@ final class Synchronizer {
       trouble = .stateWasChanged
       return
     }
-    guard trouble == nil else { return }
+    // A lock only takes keys away.
+    guard trouble == nil, vault.isUnlocked || !hasReconciled else { return }
+    hasReconciled = true
     reconcile { [weak self] in
       self?.openWaiting { self?.wake() }
     }
@@ -190,8 +195,8 @@ final class Synchronizer {
     _ change: Change,
     then body: @escaping (Result<Void, StorageError>) -> Void
   ) {
-    guard let written = written(change) else {
-      return body(.failure(.failed("the device was not unlocked since its start")))
+    guard !hasEnded, let written = written(change) else {
+      return body(.failure(.failed("the device has no keys for what it would keep")))
     }
     engine.runner.store(written.changes, change.items, written.kind) { [weak self] result in
       if case .success = result { self?.adopt(change) }

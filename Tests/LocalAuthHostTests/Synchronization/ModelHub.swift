@@ -39,7 +39,12 @@ final class ModelHub {
   private var links: [Link] = []
   private let hash = MessageHash()
 
-  init(founder: HubRole) { members = [founder] }
+  let founder: HubRole
+
+  init(founder: HubRole) {
+    self.founder = founder
+    members = [founder]
+  }
 
   /// The hub as one device's program reaches it.
   func linking(on clock: HandClock) -> any HubLinking { Program(self, clock) }

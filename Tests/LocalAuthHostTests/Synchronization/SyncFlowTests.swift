@@ -338,4 +338,44 @@ import Testing
     try exchange(first, second)
     #expect(try second.report().stage == .member)
   }
+
+  /// Otherwise the hub would found one with keys of its own, and read what the device sends there.
+  @Test func aDeviceJoinsNoOtherCircleThanItsSponsors() throws {
+    let place = ScratchDirectory()
+    let (hub, first) = try founded(place)
+    let otherCode = InvitationCode.generate()
+    let otherHub = ModelHub(founder: try #require(otherCode.hubRole()))
+    let stranger = try SyncDevice(otherHub, in: place.file("stranger"))
+    try stranger.found(by: otherCode)
+    let second = try SyncDevice(hub, in: place.file("second"))
+    try second.add("mail", "hunter2")
+    _ = try second.join(try first.invite(), as: "second")
+    try second.synchronize()
+    _ = try first.answering()
+    try first.approve()
+    hub.lie = { role, request, reply in
+      guard role != hub.founder else { return reply }
+      switch request {
+      case .heads: return .heads(HubHeads(circle: otherHub.head, zones: [], time: hub.time))
+      case .circlePull(let number): return .circle(Array(otherHub.entries.dropFirst(Int(number))))
+      default: return reply
+      }
+    }
+    let report = try second.synchronize()
+    #expect(report.circleAlarm == .hubTampered(.circle) && report.zones.isEmpty)
+    let hasSent = hub.requests.contains { if case .zonePush = $0 { true } else { false } }
+    #expect(!hasSent)
+  }
+
+  @Test func aDeviceThatIsErasedInTheMiddleOfARoundIsInNoCircle() throws {
+    let place = ScratchDirectory()
+    let (_, first, second) = try pair(place)
+    for index in 0..<200 { try first.add("item \(index)", "secret") }
+    try first.synchronize()
+    second.engine.erase("sim", caller: second.caller) { _ in }
+    try second.wait { second.engine.erase("sim", caller: second.caller, then: $0) }
+    #expect(throws: EngineError.sync(.notMember)) { try second.report() }
+    try second.restart(isUnlocked: false)
+    #expect(throws: EngineError.sync(.notMember)) { try second.report() }
+  }
 }
