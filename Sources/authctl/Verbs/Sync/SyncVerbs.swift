@@ -146,7 +146,7 @@ enum SyncVerbs {
       Nothing that it writes from then on counts, its connection to the hub ends, and what is written gets new keys.
       What it had read it still knows: change those secrets where they are used.
 
-        authctl sync remove phone
+        authctl sync remove server
       """,
     arguments: [peer.declaration],
     options: [Confirmation.yes.declaration] + PasscodeInput.options,
