@@ -24,9 +24,9 @@ RENAMED = [
     (re.compile(r"(The user|The system|The program that asked) canceled"), r"\1 cancelled"),
     # A policy may ask for something that a person has, by its kind or its name.
     (re.compile(r'"passcode", "possession", \{"kind": \.\.\.\}, \{"authenticator": \.\.\.\}, \{"allOf"'), '"passcode", {"allOf"'),
-    # There are five more verbs.
+    # There are eight more verbs.
     (re.compile(r"\bpolicy, authenticator, grant\b"), "policy, grant"),
-    (re.compile(r"\baudit, file, backup, rncrypt, daemon\b"), "audit, daemon"),
+    (re.compile(r"\baudit, file, backup, kv, sync, hub, rncrypt, daemon\b"), "audit, daemon"),
     (re.compile(r"\bstatus, panel, device\b"), "status, device"),
     (re.compile(r"\bunlock, watch, reboot\b"), "unlock, reboot"),
     # There are two more policies.
