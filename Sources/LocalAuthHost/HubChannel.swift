@@ -85,9 +85,11 @@ final class HubChannel {
   /// It is short and goes out behind a short message, so a socket that does not take it at once is given up.
   func send(secret: borrowing Secret) {
     send(raw: HubFrame.header(secret.count))
+    // A descriptor that was closed may be another file by now, which must not get the secret.
+    guard socket != nil, output.isEmpty else { return fail() }
     // SAFETY: the bytes are lent for the call.
     let count = unsafe secret.withUnsafeBytes { bytes in
-      output.isEmpty ? unsafe write(descriptor, bytes.baseAddress, bytes.count) : -1
+      unsafe Glibc.send(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
     }
     if count != secret.count { fail() }
   }

@@ -91,6 +91,9 @@ final class HubConversation: HubLink {
 
   private func opened() throws(SystemError) -> HubChannel {
     if let channel { return channel }
+    guard let password = password.copied()?.take() else {
+      throw SystemError("mmap", code: ENOMEM, subject: "the password")
+    }
     let channel = try HubChannel(source, on: loop) { [weak self] in
       self?.received($0)
     } onEnd: { [weak self] in
@@ -98,12 +101,7 @@ final class HubConversation: HubLink {
     }
     self.channel = channel
     channel.send(HubRequest.connect(address).bytes(number: 0xFFFF_FFFF))
-    if address.proof == .password {
-      guard let copy = password.copied()?.take() else {
-        throw SystemError("mmap", code: ENOMEM, subject: "the password")
-      }
-      channel.send(secret: copy)
-    }
+    if address.proof == .password { channel.send(secret: password) }
     return channel
   }
 
