@@ -8,7 +8,17 @@ import LocalAuthSync
 final class BodyOpener: RecordOpening {
   /// What a body said.
   struct Content {
-    let head: RecordHead
+    /// What it is about.
+    enum Meaning {
+      case item(ItemRecord)
+      /// The record was deleted.
+      case deleted
+      /// A record of a zone without items.
+      case other
+    }
+
+    let version: RecordVersion
+    let meaning: Meaning
     let secret: SecretBox
   }
 
@@ -53,8 +63,27 @@ final class BodyOpener: RecordOpening {
       guard keys.content(RecordHead.content(of: head.fields), secret) == head.version.content else {
         return .damaged
       }
-      contents[name] = Content(head: head, secret: SecretBox(secret))
+      guard let meaning = meaning(of: head, named: name, keys) else { return .damaged }
+      contents[name] = Content(
+        version: head.version,
+        meaning: meaning,
+        secret: SecretBox(secret)
+      )
       return .version(head.version)
     }
+  }
+
+  /// What a head says; nil for what no honest member signs: no item, or one with another name.
+  private func meaning(
+    of head: RecordHead,
+    named name: RecordName,
+    _ keys: any ZoneKeys
+  ) -> Content.Meaning? {
+    if head.version.isTombstone { return head.fields.isEmpty ? .deleted : nil }
+    guard zone == .items else { return .other }
+    guard let record = try? ItemRecord(head),
+      keys.name(kind: record.kind, key: record.key) == name
+    else { return nil }
+    return .item(record)
   }
 }

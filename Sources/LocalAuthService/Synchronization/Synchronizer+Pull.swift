@@ -51,35 +51,52 @@ extension Synchronizer {
       var isTrusted = true
       do throws(HubAlarm) {
         try event(&change.state.zones, opener, state.circle, now.wall, ports)
-        try follow(zone, opener, came, in: &change)
       } catch { isTrusted = false }
-      forgetSent(zone, in: &change)
-      commit(change) { result in
+      // After an alarm about another zone this one was merged all the same.
+      guard follow(zone, opener, came, in: &change) else {
         leave()
-        if case .failure = result { return body(false) }
-        body(isTrusted)
+        return body(false)
       }
+      conclude(change, of: zone, leave) { body($0 && isTrusted) }
+    }
+  }
+
+  /// Makes what the hub's answer changed in a zone durable, and gives the turn back.
+  func conclude(
+    _ change: Change,
+    of zone: ZoneName,
+    _ leave: @escaping () -> Void,
+    then body: @escaping (_ isDurable: Bool) -> Void
+  ) {
+    var change = change
+    forgetSent(zone, in: &change)
+    commit(change) { result in
+      leave()
+      if case .success = result { body(true) } else { body(false) }
     }
   }
 
   // MARK: What follows
 
   /// Makes the items that a zone shows now, and keeps the bodies that are needed later.
+  ///
+  /// - Returns: false if the device cannot seal one of the items: then nothing of the change may stay.
   private func follow(
     _ zone: ZoneName,
     _ opener: BodyOpener,
     _ came: ZoneBodies,
     in change: inout Change
-  ) throws(HubAlarm) {
-    guard let old = state.zones[zone], let new = change.state.zones[zone] else { return }
+  ) -> Bool {
+    guard let old = state.zones[zone], let new = change.state.zones[zone] else { return true }
     keepLosers(zone, from: old, to: new, came, in: &change)
     for name in Self.touched(from: old, to: new) {
       keepBody(of: name, zone, new, came, in: &change)
       guard zone == .items, old.records[name]?.current != new.records[name]?.current else {
         continue
       }
-      try show(name, of: new, opener, in: &change)
+      guard show(name, of: new, opener, in: &change) else { return false }
     }
+    return true
   }
 
   /// The records that an event may have changed.
@@ -133,34 +150,34 @@ extension Synchronizer {
 
   // MARK: Items
 
-  /// Brings the item of a record to what the record says.
+  /// Brings the item of a record to what the record says; false if it cannot be sealed.
   private func show(
     _ name: RecordName,
     of new: ZoneReplica,
     _ opener: BodyOpener,
     in change: inout Change
-  ) throws(HubAlarm) {
-    guard let version = new.shown(name) else { return hide(name, in: &change) }
+  ) -> Bool {
+    guard let version = new.shown(name) else {
+      hide(name, in: &change)
+      return true
+    }
     // A local version that stands has its item already.
-    guard let content = opener.contents[name], content.head.version.content == version.content
-    else { return }
-    guard let record = try? ItemRecord(content.head), let secret = content.secret.copied(),
-      keys.newest(of: .items)?.name(kind: record.kind, key: record.key) == name
-    else { throw .hubTampered(.content) }
-    let holder = occupant(of: record.item, name)
-    let identifier =
-      holder?.identifier ?? engine.itemIdentifiers.next(at: now.wall, using: &engine.random)
+    guard let content = opener.contents[name], content.version.content == version.content,
+      case .item(let record) = content.meaning
+    else { return true }
+    let known = occupant(of: record.item, name)
     var item = record.item
-    item.identifier = identifier
+    item.identifier =
+      known ?? engine.itemIdentifiers.next(at: now.wall, using: &engine.random)
+    guard let secret = content.secret.copied(),
+      let classKey = device.keybag.record.classKey(of: item.accessControl.protection)
+    else { return false }
     let data: Secret? = item.hasData ? secret.take() : nil
-    guard let classKey = device.keybag.record.classKey(of: item.accessControl.protection),
-      let sealed = device.vault.seal(item, data: data, classKey: classKey, password: nil)
-    else { throw .hubTampered(.content) }
-    change.items.append(holder == nil ? .add(sealed) : .replace(sealed))
-    change.state.put(
-      SyncedItem(identifier, unknown: record.unknown),
-      as: name
-    )
+    guard let sealed = device.vault.seal(item, data: data, classKey: classKey, password: nil)
+    else { return false }
+    change.items.append(known == nil ? .add(sealed) : .replace(sealed))
+    change.state.put(SyncedItem(item.identifier, unknown: record.unknown), as: name)
+    return true
   }
 
   private func hide(_ name: RecordName, in change: inout Change) {
@@ -170,15 +187,11 @@ extension Synchronizer {
   }
 
   /// The item that a record replaces here: its own, or one of the same primary key that no record has yet.
-  private func occupant(
-    of item: Item,
-    _ name: RecordName
-  ) -> (identifier: ItemIdentifier, isOwn: Bool)? {
-    if let own = state.items[name] { return (own.identifier, true) }
+  private func occupant(of item: Item, _ name: RecordName) -> ItemIdentifier? {
+    if let own = state.items[name] { return own.identifier }
     let key = device.vault.hash(of: PrimaryKey(of: item))
-    let found = try? engine.items.withItem(item.itemClass, key, of: device.identity) {
+    return try? engine.items.withItem(item.itemClass, key, of: device.identity) {
       $0.header.identifier
     }
-    return found.map { ($0, false) }
   }
 }

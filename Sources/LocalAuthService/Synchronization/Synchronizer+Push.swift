@@ -140,12 +140,7 @@ extension Synchronizer {
       do throws(HubAlarm) {
         try change.state.zones[zone]?.answered(answer, in: state.circle, ports)
       } catch { isTrusted = false }
-      forgetSent(zone, in: &change)
-      commit(change) { result in
-        leave()
-        if case .failure = result { return body(false) }
-        body(isTrusted)
-      }
+      conclude(change, of: zone, leave) { body($0 && isTrusted) }
     }
   }
 

@@ -1,0 +1,149 @@
+import LocalAuthCore
+import LocalAuthKeychain
+import LocalAuthSecret
+import Testing
+
+@testable import LocalAuthService
+@testable import LocalAuthSync
+
+/// What a member signed is judged as a whole before anything of it is merged.
+@Suite struct BodyOpenerTests {
+  private let hash = PlainHash()
+
+  private func item(account: String = "anna") -> Item {
+    var item = Item(
+      identifier: ItemIdentifier(high: 1, low: 2),
+      itemClass: .genericPassword,
+      group: "local",
+      accessControl: AccessControl(.whenUnlocked),
+      isSynchronizable: true,
+      created: WallInstant(milliseconds: 1),
+      modified: WallInstant(milliseconds: 2),
+      hasData: true
+    )
+    item.attributes[.account] = .text(account)
+    return item
+  }
+
+  private func name(of record: ItemRecord) -> RecordName {
+    RecordName(hash.digest(of: RecordName.message(kind: record.kind, key: record.key)))
+  }
+
+  /// What the body of a record with these fields opens to, which a member sealed and signed.
+  private func opened(
+    _ name: RecordName,
+    _ fields: [UInt32: [UInt8]],
+    isTombstone: Bool = false,
+    in zone: ZoneName = .items
+  ) -> (answer: OpenedRecord, version: RecordVersion, content: BodyOpener.Content?) {
+    let keys = PlainZoneKeys(fields, isTombstone: isTombstone)
+    var ring = ZoneKeyring()
+    ring.put(keys, SealedZoneKeys(locked: [], whole: nil), of: zone)
+    let body: [UInt8] = [1, 2, 3]
+    let opener = BodyOpener(zone, of: hash.digest(of: []), ring, hash) { _ in body }
+    let line = ZoneManifest.Line(
+      body: hash.digest(of: body),
+      keyClass: .whenUnlocked,
+      epoch: keys.epoch,
+      number: 1
+    )
+    return (opener.open(name, line), keys.version, opener.contents[name])
+  }
+
+  @Test func anItemUnderItsNameIsTaken() throws {
+    let record = try ItemRecord(item())
+    let opened = opened(name(of: record), record.fields)
+    #expect(opened.answer == .version(opened.version))
+    guard case .item(let taken)? = opened.content?.meaning else {
+      Issue.record("no item was kept")
+      return
+    }
+    #expect(taken.item.attributes[.account] == .text("anna"))
+  }
+
+  @Test func anItemUnderTheNameOfAnotherIsDamaged() throws {
+    let other = name(of: try ItemRecord(item(account: "berta")))
+    let opened = opened(other, try ItemRecord(item()).fields)
+    #expect(opened.answer == .damaged)
+    #expect(opened.content == nil)
+  }
+
+  @Test(arguments: [ItemRecord.Own.itemClass, ItemRecord.Own.hasData])
+  func fieldsThatAreNoItemAreDamaged(without number: UInt32) throws {
+    let record = try ItemRecord(item())
+    var fields = record.fields
+    fields[number] = nil
+    let opened = opened(name(of: record), fields)
+    #expect(opened.answer == .damaged)
+    #expect(opened.content == nil)
+  }
+
+  @Test func aTombstoneHasNoFields() throws {
+    let record = try ItemRecord(item())
+    let plain = opened(name(of: record), [:], isTombstone: true)
+    #expect(plain.answer == .version(plain.version))
+    #expect(opened(name(of: record), record.fields, isTombstone: true).answer == .damaged)
+  }
+
+  @Test func aRecordOfAnotherZoneNeedNotBeAnItem() throws {
+    let documents = try #require(ZoneName("kv.notes"))
+    let opened = opened(RecordName(hash.digest(of: [7])), [9: [1]], in: documents)
+    #expect(opened.answer == .version(opened.version))
+  }
+}
+
+/// Keys that open every body to the same record.
+private final class PlainZoneKeys: ZoneKeys {
+  let epoch: UInt32 = 1
+  let isUnlocked = true
+  private let fields: [UInt32: [UInt8]]
+  private let isTombstone: Bool
+  private let hash = PlainHash()
+
+  init(_ fields: [UInt32: [UInt8]], isTombstone: Bool) {
+    self.fields = fields
+    self.isTombstone = isTombstone
+  }
+
+  var version: RecordVersion {
+    let made = VersionVector.Dot(PeerIdentifier(high: 1, low: 1), 1)
+    var vector = VersionVector()
+    vector.add(made)
+    return RecordVersion(
+      identifier: ItemIdentifier(high: 1, low: 2),
+      isTombstone: isTombstone,
+      modified: WallInstant(milliseconds: 2),
+      keyClass: .whenUnlocked,
+      content: content(RecordHead.content(of: fields), Secret(capacity: 0)),
+      made: made,
+      vector: vector
+    )
+  }
+
+  func name(kind: [UInt8], key: [UInt8]) -> RecordName {
+    RecordName(hash.digest(of: RecordName.message(kind: kind, key: key)))
+  }
+
+  func content(_ fields: [UInt8], _ secret: borrowing Secret) -> SyncDigest {
+    hash.digest(of: fields)
+  }
+
+  func open(_ body: [UInt8], at place: RecordPlace) -> OpenedBody {
+    .record(RecordHead(version, fields: fields), Secret(capacity: 0))
+  }
+
+  func seal(_ head: RecordHead, _ secret: borrowing Secret, at place: RecordPlace) -> [UInt8]? {
+    nil
+  }
+
+  func next() -> (any ZoneKeys)? { nil }
+
+  func wrap(_ older: any ZoneKeys, circle: SyncDigest, _ zone: ZoneName) -> [UInt8]? { nil }
+
+  func unwrap(
+    _ wrapped: [UInt8],
+    epoch: UInt32,
+    circle: SyncDigest,
+    _ zone: ZoneName
+  ) -> (any ZoneKeys)? { nil }
+}
