@@ -14,7 +14,7 @@ final class HubChannel {
   private var socket: FileDescriptor?
   private let descriptor: Int32
   private var child: ChildProcess?
-  private var input: [UInt8] = []
+  private var input = HubFrameBuffer()
   private var output: [UInt8] = []
   private var written = 0
   private var isWaitingToWrite = false
@@ -140,19 +140,14 @@ final class HubChannel {
     }
     if count < 0, errno == EINTR || errno == EAGAIN { return }
     guard count > 0 else { return fail() }
-    input += chunk.prefix(count)
+    input.append(chunk.prefix(count))
     deliver()
   }
 
   private func deliver() {
-    while input.count >= HubFrame.headerSize {
-      guard let size = HubFrame.size(input.prefix(HubFrame.headerSize)) else { return fail() }
-      guard input.count >= HubFrame.headerSize + size else { return }
-      let message = Array(input[HubFrame.headerSize..<HubFrame.headerSize + size])
-      input.removeFirst(HubFrame.headerSize + size)
-      onMessage(message)
-      guard socket != nil else { return }
-    }
+    do throws(HubFrameBuffer.Malformed) {
+      while socket != nil, let message = try input.next() { onMessage(message) }
+    } catch { fail() }
   }
 
   private func fail() {

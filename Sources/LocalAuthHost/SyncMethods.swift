@@ -22,60 +22,44 @@ enum SyncMethods {
   ]
 
   private static func found(
-    _ parameters: SyncMessages.FoundCall,
+    _ parameters: SyncMessages.BeginCall,
     _ call: borrowing Call
   ) throws(WireError) {
     let code: SecretBox = try call.secret(parameters.code, "code")
-    let beginning = try beginning(
-      parameters.device,
-      parameters.allowSimulated,
-      parameters.hub,
-      parameters.name
-    )
+    let beginning = try beginning(parameters)
     let responder = call.responder
-    do throws(EngineError) {
-      try call.engine.foundCircle(
-        beginning,
-        code: code,
-        caller: call.caller,
-        then: responder.finish
-      )
-    } catch { responder.fail(error) }
+    call.engine.foundCircle(
+      beginning,
+      code: code,
+      caller: call.caller,
+      then: responder.finish
+    )
   }
 
   private static func join(
-    _ parameters: SyncMessages.JoinCall,
+    _ parameters: SyncMessages.BeginCall,
     _ call: borrowing Call
   ) throws(WireError) {
     let code: SecretBox = try call.secret(parameters.code, "code")
-    let beginning = try beginning(
-      parameters.device,
-      parameters.allowSimulated,
-      parameters.hub,
-      parameters.name
-    )
+    let beginning = try beginning(parameters)
     let responder = call.responder
-    do throws(EngineError) {
-      try call.engine.joinCircle(beginning, code: code, caller: call.caller) { result in
-        responder.reply(result) { words in
-          var reply = SyncMessages.JoinReply()
-          reply.words = words
-          return reply
-        }
+    call.engine.joinCircle(beginning, code: code, caller: call.caller) { result in
+      responder.reply(result) { words in
+        var reply = SyncMessages.JoinReply()
+        reply.words = words
+        return reply
       }
-    } catch { responder.fail(error) }
+    }
   }
 
   private static func beginning(
-    _ device: String?,
-    _ allowsSimulated: Bool?,
-    _ hub: SyncMessages.Hub,
-    _ name: String
+    _ parameters: SyncMessages.BeginCall
   ) throws(WireError) -> SyncBeginning {
+    let hub = parameters.hub
     guard let port = UInt16(exactly: hub.port ?? 5432) else { throw .invalidParameter("hub") }
     return SyncBeginning(
-      device: device,
-      allowsSimulated: allowsSimulated ?? false,
+      device: parameters.device,
+      allowsSimulated: parameters.allowSimulated ?? false,
       hub: { role in
         HubAddress(
           host: hub.host,
@@ -85,7 +69,7 @@ enum SyncMethods {
           role: role
         )
       },
-      name: name
+      name: parameters.name
     )
   }
 
@@ -96,18 +80,16 @@ enum SyncMethods {
     _ call: borrowing Call
   ) {
     let responder = call.responder
-    do throws(EngineError) {
-      try call.engine.inviteDevice(
-        parameters.device,
-        allowsSimulated: parameters.allowSimulated ?? false,
-        caller: call.caller
-      ) { result in
-        switch result {
-        case .failure(let error): responder.fail(error)
-        case .success(let code): responder.reply(withCode: code)
-        }
+    call.engine.inviteDevice(
+      parameters.device,
+      allowsSimulated: parameters.allowSimulated ?? false,
+      caller: call.caller
+    ) { result in
+      switch result {
+      case .failure(let error): responder.fail(error)
+      case .success(let code): responder.reply(withCode: code)
       }
-    } catch { responder.fail(error) }
+    }
   }
 
   private static func answering(
@@ -115,37 +97,25 @@ enum SyncMethods {
     _ call: borrowing Call
   ) {
     let responder = call.responder
-    do throws(EngineError) {
-      try call.engine.answeringDevice(
-        parameters.device,
-        allowsSimulated: parameters.allowSimulated ?? false,
-        caller: call.caller
-      ) { result in
-        responder.reply(result) { answering in
-          var reply = SyncMessages.AnsweringReply()
-          reply.name = answering?.name
-          reply.words = answering?.words ?? []
-          return reply
-        }
+    call.engine.answeringDevice(
+      parameters.device,
+      allowsSimulated: parameters.allowSimulated ?? false,
+      caller: call.caller
+    ) { result in
+      responder.reply(result) { answering in
+        var reply = SyncMessages.AnsweringReply()
+        reply.name = answering?.name
+        reply.words = answering?.words ?? []
+        return reply
       }
-    } catch { responder.fail(error) }
+    }
   }
 
   private static func approve(
     _ parameters: SyncMessages.ProvenCall,
     _ call: borrowing Call
   ) throws(WireError) {
-    let passcode = try call.secret(parameters.passcode, "passcode")
-    let responder = call.responder
-    do throws(EngineError) {
-      try call.engine.approveDevice(
-        parameters.device,
-        allowsSimulated: parameters.allowSimulated ?? false,
-        passcode: passcode,
-        caller: call.caller,
-        then: responder.finish
-      )
-    } catch { responder.fail(error) }
+    try proven(parameters, call, Engine.approveDevice)
   }
 
   private static func decline(
@@ -174,50 +144,47 @@ enum SyncMethods {
     }
     let passcode = try call.secret(parameters.passcode, "passcode")
     let responder = call.responder
-    do throws(EngineError) {
-      try call.engine.removePeer(
-        peer,
-        parameters.device,
-        allowsSimulated: parameters.allowSimulated ?? false,
-        passcode: passcode,
-        caller: call.caller,
-        then: responder.finish
-      )
-    } catch { responder.fail(error) }
+    call.engine.removePeer(
+      peer,
+      parameters.device,
+      allowsSimulated: parameters.allowSimulated ?? false,
+      passcode: passcode,
+      caller: call.caller,
+      then: responder.finish
+    )
   }
 
   private static func repair(
     _ parameters: SyncMessages.ProvenCall,
     _ call: borrowing Call
   ) throws(WireError) {
-    let passcode = try call.secret(parameters.passcode, "passcode")
-    let responder = call.responder
-    do throws(EngineError) {
-      try call.engine.repairSynchronization(
-        parameters.device,
-        allowsSimulated: parameters.allowSimulated ?? false,
-        passcode: passcode,
-        caller: call.caller,
-        then: responder.finish
-      )
-    } catch { responder.fail(error) }
+    try proven(parameters, call, Engine.repairSynchronization)
   }
 
   private static func leave(
     _ parameters: SyncMessages.ProvenCall,
     _ call: borrowing Call
   ) throws(WireError) {
-    let passcode = try call.secret(parameters.passcode, "passcode")
-    let responder = call.responder
-    do throws(EngineError) {
-      try call.engine.leaveCircle(
-        parameters.device,
-        allowsSimulated: parameters.allowSimulated ?? false,
-        passcode: passcode,
-        caller: call.caller,
-        then: responder.finish
-      )
-    } catch { responder.fail(error) }
+    try proven(parameters, call, Engine.leaveCircle)
+  }
+
+  private typealias ProvenAct = (Engine) -> (
+    _ device: String?, _ allowsSimulated: Bool, SecretBox?, Caller, @escaping Engine.Completion
+  ) -> Void
+
+  /// Does what takes nothing but the passcode.
+  private static func proven(
+    _ parameters: SyncMessages.ProvenCall,
+    _ call: borrowing Call,
+    _ act: ProvenAct
+  ) throws(WireError) {
+    act(call.engine)(
+      parameters.device,
+      parameters.allowSimulated ?? false,
+      try call.secret(parameters.passcode, "passcode"),
+      call.caller,
+      call.responder.finish
+    )
   }
 
   // MARK: How it stands
@@ -243,12 +210,10 @@ enum SyncMethods {
     _ call: borrowing Call
   ) {
     let responder = call.responder
-    do throws(EngineError) {
-      try call.engine.synchronize(
-        parameters.device,
-        allowsSimulated: parameters.allowSimulated ?? false,
-        caller: call.caller
-      ) { responder.reply($0) { SyncMessages.StatusReply($0) } }
-    } catch { responder.fail(error) }
+    call.engine.synchronize(
+      parameters.device,
+      allowsSimulated: parameters.allowSimulated ?? false,
+      caller: call.caller
+    ) { responder.reply($0) { SyncMessages.StatusReply($0) } }
   }
 }

@@ -74,4 +74,19 @@ extension Engine {
     guard device.sealedKeybag != nil else { throw .refused(Outcome(.passcodeNotSet)) }
     return device
   }
+
+  /// Runs `body` on such a device, and passes what it throws to `completion`.
+  func onKeyedDevice<Value>(
+    _ name: String?,
+    _ allowsSimulated: Bool,
+    _ caller: Caller,
+    _ completion: (Result<Value, EngineError>) -> Void,
+    _ body: (LiveDevice) throws(EngineError) -> Void
+  ) {
+    do throws(EngineError) {
+      try body(try keyedDevice(named: name, allowsSimulated, caller))
+    } catch {
+      completion(.failure(error))
+    }
+  }
 }

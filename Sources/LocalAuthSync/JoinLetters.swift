@@ -45,19 +45,18 @@ public struct JoinOffer: Hashable, Sendable {
 
   /// Reads an offer; nil for anything else, and for one without the code.
   public init?(_ bytes: [UInt8], _ code: any RecordTagger) {
-    guard bytes.count <= HubRequest.letterMax, bytes.count > JoinRequest.tagSize,
-      var reader = FramedReader(Array(bytes.dropLast(JoinRequest.tagSize)), for: Self.purpose),
+    guard bytes.count <= HubRequest.letterMax, bytes.count > JoinRequest.tagSize else { return nil }
+    let authenticated = Array(bytes.dropLast(JoinRequest.tagSize))
+    let tag = Array(bytes.suffix(JoinRequest.tagSize))
+    guard var reader = FramedReader(authenticated, for: Self.purpose),
       let circle = reader.digest(), let invitation = reader.digest(),
       let sponsor = PeerKeys(&reader), sponsor.kind == .device, reader.isAtEnd,
-      code.verify(
-        Array(bytes.suffix(JoinRequest.tagSize)),
-        over: Array(bytes.dropLast(JoinRequest.tagSize))
-      )
+      code.verify(tag, over: authenticated)
     else { return nil }
     self.circle = circle
     self.invitation = invitation
     self.sponsor = sponsor
-    tag = Array(bytes.suffix(JoinRequest.tagSize))
+    self.tag = tag
   }
 }
 

@@ -2,11 +2,11 @@ extension Methods {
   // MARK: io.localauth.Sync
 
   /// Founds a circle.
-  public static let foundCircle: Method<SyncMessages.FoundCall, Empty> =
+  public static let foundCircle: Method<SyncMessages.BeginCall, Empty> =
     .init(SyncMessages.interface, "Found", by: .owner, .once, judging: [])
 
   /// Asks to join a circle.
-  public static let joinCircle: Method<SyncMessages.JoinCall, SyncMessages.JoinReply> =
+  public static let joinCircle: Method<SyncMessages.BeginCall, SyncMessages.JoinReply> =
     .init(SyncMessages.interface, "Join", by: .owner, .once, judging: [])
 
   /// Opens an invitation.

@@ -24,39 +24,15 @@ public enum SyncMessages {
     }
   }
 
-  /// The parameters of `Found`.
-  public struct FoundCall: WireObject, Sendable {
+  /// The parameters of `Found` and `Join`.
+  public struct BeginCall: WireObject, Sendable {
     /// The device; the user's own machine when absent.
     public var device: String?
     /// Whether a simulated device counts.
     public var allowSimulated: Bool?
     /// The hub.
     public var hub = Hub()
-    /// The code that the hub's administrator gave.
-    public var code = WireSecret.none
-    /// The name that people will know the device by.
-    public var name: String = ""
-    /// Creates a value whose fields are all absent, empty or zero.
-    public init() {}
-    /// Passes every field to `mapper`.
-    public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
-      try mapper.optional("device", &device)
-      try mapper.optional("allowSimulated", &allowSimulated)
-      try mapper.required("hub", &hub)
-      try mapper.required("code", &code)
-      try mapper.required("name", &name)
-    }
-  }
-
-  /// The parameters of `Join`.
-  public struct JoinCall: WireObject, Sendable {
-    /// The device; the user's own machine when absent.
-    public var device: String?
-    /// Whether a simulated device counts.
-    public var allowSimulated: Bool?
-    /// The hub.
-    public var hub = Hub()
-    /// The code that the sponsor showed.
+    /// The code that the hub's administrator gave, or the sponsor showed.
     public var code = WireSecret.none
     /// The name that people will know the device by.
     public var name: String = ""

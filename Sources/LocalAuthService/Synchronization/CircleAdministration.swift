@@ -7,25 +7,14 @@ public import LocalAuthSync
 extension Engine {
   // MARK: The circle
 
-  /// The synchronization of the caller's device.
-  func synchronizer(
-    of name: String?,
-    allowsSimulated: Bool,
-    _ caller: Caller
-  ) throws(EngineError) -> Synchronizer {
-    let device = try keyedDevice(named: name, allowsSimulated, caller)
-    guard !device.isSyncDamaged else { throw .sync(.stateWasChanged) }
-    guard let synchronizer = device.synchronizer else { throw .sync(.notMember) }
-    return synchronizer
-  }
-
   /// How the synchronization of the caller's device stands.
   public func syncReport(
     of name: String?,
     allowsSimulated: Bool,
     caller: Caller
   ) throws(EngineError) -> SyncReport {
-    try synchronizer(of: name, allowsSimulated: allowsSimulated, caller).report
+    let device = try keyedDevice(named: name, allowsSimulated, caller)
+    return try synchronizer(of: device).report
   }
 
   /// Begins a round with the hub; `body` is called when it has ended.
@@ -34,9 +23,11 @@ extension Engine {
     allowsSimulated: Bool,
     caller: Caller,
     then body: @escaping (Result<SyncReport, EngineError>) -> Void
-  ) throws(EngineError) {
-    let synchronizer = try synchronizer(of: name, allowsSimulated: allowsSimulated, caller)
-    synchronizer.synchronize { body(.success(synchronizer.report)) }
+  ) {
+    onKeyedDevice(name, allowsSimulated, caller, body) { [self] device throws(EngineError) in
+      let synchronizer = try synchronizer(of: device)
+      synchronizer.synchronize { body(.success(synchronizer.report)) }
+    }
   }
 
   /// Opens an invitation; `body` gets the code to show.
@@ -45,10 +36,12 @@ extension Engine {
     allowsSimulated: Bool,
     caller: Caller,
     then body: @escaping (Result<SecretBox, EngineError>) -> Void
-  ) throws(EngineError) {
-    let synchronizer = try member(name, allowsSimulated, caller)
-    try requireUnlocked(synchronizer.device, "Only an unlocked device invites others.")
-    synchronizer.invite { body($0.mapError { .sync($0) }) }
+  ) {
+    onKeyedDevice(name, allowsSimulated, caller, body) { [self] device throws(EngineError) in
+      let member = try member(device)
+      try requireUnlocked(device, "Only an unlocked device invites others.")
+      member.invite { body($0.mapError { .sync($0) }) }
+    }
   }
 
   /// Looks whether a device answered the open invitation; `body` gets its name and words, or nil.
@@ -57,9 +50,11 @@ extension Engine {
     allowsSimulated: Bool,
     caller: Caller,
     then body: @escaping (Result<(name: String, words: [String])?, EngineError>) -> Void
-  ) throws(EngineError) {
-    let synchronizer = try member(name, allowsSimulated, caller)
-    synchronizer.lookForRequest { body($0.mapError { .sync($0) }) }
+  ) {
+    onKeyedDevice(name, allowsSimulated, caller, body) { [self] device throws(EngineError) in
+      let member = try member(device)
+      member.lookForRequest { body($0.mapError { .sync($0) }) }
+    }
   }
 
   /// Lets the device in that answered the open invitation, after the passcode was proven.
@@ -68,11 +63,10 @@ extension Engine {
     allowsSimulated: Bool,
     passcode: SecretBox?,
     caller: Caller,
-    then body: @escaping (Result<Void, EngineError>) -> Void
-  ) throws(EngineError) {
-    let device = try keyedDevice(named: name, allowsSimulated, caller)
-    proven("sync approve", on: device, passcode, caller, body) { synchronizer, done in
-      synchronizer.approve(then: done)
+    then body: @escaping Completion
+  ) {
+    onKeyedDevice(name, allowsSimulated, caller, body) { [self] device in
+      proven("sync approve", on: device, passcode, caller, body) { $0.approve(then: $1) }
     }
   }
 
@@ -82,7 +76,8 @@ extension Engine {
     allowsSimulated: Bool,
     caller: Caller
   ) throws(EngineError) {
-    try member(name, allowsSimulated, caller).decline()
+    let device = try keyedDevice(named: name, allowsSimulated, caller)
+    try member(device).decline()
   }
 
   /// Removes a device from the circle, after the passcode was proven.
@@ -92,16 +87,17 @@ extension Engine {
     allowsSimulated: Bool,
     passcode: SecretBox?,
     caller: Caller,
-    then body: @escaping (Result<Void, EngineError>) -> Void
-  ) throws(EngineError) {
-    let device = try keyedDevice(named: name, allowsSimulated, caller)
-    proven("sync remove", on: device, passcode, caller, body) { synchronizer, done in
-      let circle = synchronizer.state.circle
-      guard circle.member(peer, at: circle.head.number) != nil else {
-        return done(.failure(.noSuchPeer))
+    then body: @escaping Completion
+  ) {
+    onKeyedDevice(name, allowsSimulated, caller, body) { [self] device in
+      proven("sync remove", on: device, passcode, caller, body) { synchronizer, done in
+        let circle = synchronizer.state.circle
+        guard circle.member(peer, at: circle.head.number) != nil else {
+          return done(.failure(.noSuchPeer))
+        }
+        guard peer != synchronizer.me else { return done(.failure(.lastMember)) }
+        synchronizer.removePeer(peer, then: done)
       }
-      guard peer != synchronizer.me else { return done(.failure(.lastMember)) }
-      synchronizer.removePeer(peer, then: done)
     }
   }
 
@@ -112,11 +108,10 @@ extension Engine {
     allowsSimulated: Bool,
     passcode: SecretBox?,
     caller: Caller,
-    then body: @escaping (Result<Void, EngineError>) -> Void
-  ) throws(EngineError) {
-    let device = try keyedDevice(named: name, allowsSimulated, caller)
-    proven("sync repair", on: device, passcode, caller, body) { synchronizer, done in
-      synchronizer.repair(then: done)
+    then body: @escaping Completion
+  ) {
+    onKeyedDevice(name, allowsSimulated, caller, body) { [self] device in
+      proven("sync repair", on: device, passcode, caller, body) { $0.repair(then: $1) }
     }
   }
 
@@ -126,24 +121,25 @@ extension Engine {
     allowsSimulated: Bool,
     passcode: SecretBox?,
     caller: Caller,
-    then body: @escaping (Result<Void, EngineError>) -> Void
-  ) throws(EngineError) {
-    let device = try keyedDevice(named: name, allowsSimulated, caller)
-    authorize("sync leave", on: device, passcode: passcode, caller: caller) { [self] result in
-      switch result {
-      case .failure(let error): body(.failure(error))
-      case .success(let act):
-        guard device.synchronizer != nil || device.isSyncDamaged else {
-          return end(act, .failure(.notMember), body)
+    then body: @escaping Completion
+  ) {
+    onKeyedDevice(name, allowsSimulated, caller, body) { [self] device in
+      authorize("sync leave", on: device, passcode: passcode, caller: caller) { [self] result in
+        switch result {
+        case .failure(let error): body(.failure(error))
+        case .success(let act):
+          guard device.synchronizer != nil || device.isSyncDamaged else {
+            return end(act, .failure(.sync(.notMember)), body)
+          }
+          leave(act, body)
         }
-        leave(act, body)
       }
     }
   }
 
   private func leave(
     _ act: DeviceAct,
-    _ body: @escaping (Result<Void, EngineError>) -> Void
+    _ body: @escaping Completion
   ) {
     let device = act.device
     device.mutations.enter { [self] in
@@ -167,26 +163,23 @@ extension Engine {
     }
   }
 
-  private func member(
-    _ name: String?,
-    _ allowsSimulated: Bool,
-    _ caller: Caller
-  ) throws(EngineError) -> Synchronizer {
-    let device = try keyedDevice(named: name, allowsSimulated, caller)
-    do throws(SyncFailure) { return try member(device) } catch { throw .sync(error) }
+  /// The synchronization of a device.
+  private func synchronizer(of device: LiveDevice) throws(EngineError) -> Synchronizer {
+    guard !device.isSyncDamaged else { throw .sync(.stateWasChanged) }
+    guard let synchronizer = device.synchronizer else { throw .sync(.notMember) }
+    return synchronizer
   }
 
   /// The synchronization of a device that is in a circle and has nothing to complain of.
-  private func member(_ device: LiveDevice) throws(SyncFailure) -> Synchronizer {
-    guard !device.isSyncDamaged else { throw .stateWasChanged }
-    guard let synchronizer = device.synchronizer else { throw .notMember }
+  private func member(_ device: LiveDevice) throws(EngineError) -> Synchronizer {
+    let synchronizer = try synchronizer(of: device)
     switch synchronizer.trouble {
-    case .removed: throw .removed
-    case .stateWasChanged: throw .stateWasChanged
-    case .circle: throw .alarm
+    case .removed: throw .sync(.removed)
+    case .stateWasChanged: throw .sync(.stateWasChanged)
+    case .circle: throw .sync(.alarm)
     case .none: break
     }
-    guard synchronizer.state.membership.stage == .member else { throw .notMember }
+    guard synchronizer.state.membership.stage == .member else { throw .sync(.notMember) }
     return synchronizer
   }
 
@@ -198,29 +191,30 @@ extension Engine {
     on device: LiveDevice,
     _ passcode: SecretBox?,
     _ caller: Caller,
-    _ body: @escaping (Result<Void, EngineError>) -> Void,
+    _ body: @escaping Completion,
     _ what: @escaping (Synchronizer, @escaping (Result<Void, SyncFailure>) -> Void) -> Void
   ) {
     authorize(action, on: device, passcode: passcode, caller: caller) { [self] result in
       switch result {
       case .failure(let error): body(.failure(error))
       case .success(let act):
-        let done: (Result<Void, SyncFailure>) -> Void = { [self] in end(act, $0, body) }
-        do throws(SyncFailure) { what(try member(device), done) } catch { done(.failure(error)) }
+        do throws(EngineError) {
+          what(try member(device)) { [self] in end(act, $0.mapError { .sync($0) }, body) }
+        } catch { end(act, .failure(error), body) }
       }
     }
   }
 
   private func end(
     _ act: DeviceAct,
-    _ result: Result<Void, SyncFailure>,
-    _ body: @escaping (Result<Void, EngineError>) -> Void
+    _ result: Result<Void, EngineError>,
+    _ body: @escaping Completion
   ) {
     var line = act.audit
     switch result {
     case .success: close(&line, .success, on: act.device)
     case .failure: close(&line, .internalError, on: act.device)
     }
-    runner.store([line]) { _ in body(result.mapError { .sync($0) }) }
+    runner.store([line]) { _ in body(result) }
   }
 }

@@ -21,11 +21,11 @@ final class SyncRound {
   init(_ synchronizer: Synchronizer) { self.synchronizer = synchronizer }
 
   func begin() {
-    guard let link = synchronizer.linked() else {
+    guard synchronizer.linked() != nil else {
       return end(.unreachable("the device was not unlocked since its start"))
     }
     switch synchronizer.state.membership.stage {
-    case .founding(let entry): found(entry, link)
+    case .founding(let entry): found(entry)
     case .joining(let joining): synchronizer.lookForAnswer(joining, self)
     case .member: meetHub()
     }
@@ -67,7 +67,7 @@ final class SyncRound {
 
   // MARK: Founding
 
-  private func found(_ entry: CircleEntry, _ link: any HubLink) {
+  private func found(_ entry: CircleEntry) {
     ask(.circlePush(entry, removing: nil)) { [self] reply in
       guard case .pushed(.accepted(let place)) = reply,
         place == entry.place(synchronizer.ports.hash)

@@ -191,9 +191,9 @@ extension Synchronizer {
 
   /// Hears what the other devices say of themselves, when that is due.
   func pullHeartbeatsIfDue(_ round: SyncRound, then body: @escaping () -> Void) {
-    let age = lastBeats.map { now.boot - $0 } ?? .seconds(Int64.max)
-    guard age > Self.beatsInterval else { return body() }
-    lastBeats = now.boot
+    let now = now.boot
+    if let lastBeats, now - lastBeats <= Self.beatsInterval { return body() }
+    lastBeats = now
     pullHeartbeats(round, then: body)
   }
 

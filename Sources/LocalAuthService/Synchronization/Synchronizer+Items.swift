@@ -46,7 +46,7 @@ extension Synchronizer {
     let now = now.wall
     for identifier in removed { bury(identifier, keys, at: now, in: &change) }
     for edit in edits { follow(edit, keys, at: now, in: &change) }
-    return change.state.items.changed.isEmpty && change.state.zones == state.zones ? nil : change
+    return change.state.items.changed.isEmpty ? nil : change
   }
 
   private func follow(

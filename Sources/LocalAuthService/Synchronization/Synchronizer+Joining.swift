@@ -19,7 +19,7 @@ extension Synchronizer {
   /// - Parameter body: Gets the code to show; nil if the hub did not make the role, and why.
   func invite(then body: @escaping (Result<SecretBox, SyncFailure>) -> Void) {
     guard let code = vault.makeJoinCode() else { return body(.failure(.noInvitation)) }
-    let identifier = randomDigest()
+    let identifier = engine.randomDigest()
     let invitation = Invitation(identifier, into: state.circle.circle, by: secrets.keys, at: now)
     let offer = JoinOffer(
       state.circle.circle,
@@ -38,12 +38,6 @@ extension Synchronizer {
         body(.failure(SyncFailure($0)))
       }
     )
-  }
-
-  func randomDigest() -> SyncDigest {
-    let bytes = (0..<32).map { _ in UInt8.random(in: .min ... .max, using: &engine.random) }
-    guard let digest = SyncDigest(bytes) else { preconditionFailure("a digest has 32 bytes") }
-    return digest
   }
 
   /// Looks whether somebody answered the invitation.

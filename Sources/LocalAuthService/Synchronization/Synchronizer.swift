@@ -152,8 +152,6 @@ final class Synchronizer {
     var state: State
     var items: [ItemChange] = []
     var keys: [(zone: ZoneName, keys: any ZoneKeys, sealed: SealedZoneKeys)] = []
-    /// Epochs that are retired.
-    var retired: [(zone: ZoneName, epoch: UInt32)] = []
     /// What the circle's log grew by.
     var entries: [CircleEntry] = []
     var lines: [AuditRecord] = []
@@ -210,7 +208,6 @@ final class Synchronizer {
     state.settle()
     isStored = true
     for (zone, keys, sealed) in change.keys { self.keys.put(keys, sealed, of: zone) }
-    for (zone, epoch) in change.retired { keys.remove(epoch, of: zone) }
   }
 
   /// What a change writes; nil before the first unlock.
@@ -220,11 +217,9 @@ final class Synchronizer {
       guard let sealed = sealed(row) else { return nil }
       changes.append(.syncRow(device.identity, sealed))
     }
-    let watermarks = SyncWatermark.bytes(of: Self.watermarks(change.state))
-    guard watermarks != SyncWatermark.bytes(of: Self.watermarks(state)) || !isStored else {
-      return (changes, .ordinary)
-    }
-    changes.append(.watermarks(device.identity, watermarks))
+    let watermarks = Self.watermarks(change.state)
+    guard watermarks != Self.watermarks(state) || !isStored else { return (changes, .ordinary) }
+    changes.append(.watermarks(device.identity, SyncWatermark.bytes(of: watermarks)))
     return (changes, .guarded)
   }
 
@@ -249,9 +244,6 @@ final class Synchronizer {
     }
     for (zone, keys, sealed) in change.keys {
       rows.append(.put(sealed.row(of: zone, epoch: keys.epoch)))
-    }
-    for (zone, epoch) in change.retired {
-      rows.append(.remove(SealedZoneKeys.key(of: zone, epoch: epoch)))
     }
     return rows
   }

@@ -48,10 +48,4 @@ struct ZoneKeyring {
 
   /// Closes everything, because the device was restarted.
   mutating func close() { open = [:] }
-
-  /// Forgets the keys of an epoch that is retired.
-  mutating func remove(_ epoch: UInt32, of zone: ZoneName) {
-    open[zone]?[epoch] = nil
-    sealed[zone]?[epoch] = nil
-  }
 }

@@ -46,13 +46,9 @@ enum BackupPassword {
     _ context: VerbContext,
     _ ask: (inout PromptSession) throws(SecretInputError) -> Secret
   ) throws(Failure) -> Secret {
-    let arguments = context.arguments
-    if let source = arguments[stdin] ? 0 : arguments[descriptor].map({ Int32(clamping: $0) }) {
-      do throws(SecretInputError) {
-        return try SecretInput.read(fileDescriptor: source)
-      } catch { throw Failure(error) }
-    }
-    return try context.askOnTerminal(
+    try context.secret(
+      stdin,
+      descriptor,
       orElse: "The password is needed and there is no terminal to ask on. Give --password-stdin.",
       ask
     )

@@ -29,20 +29,16 @@ struct PasscodeInput {
   init(_ context: VerbContext) { self.context = context }
 
   /// The descriptor to read secrets from; nil for the terminal.
-  var source: Int32? {
+  var source: Int? {
     let arguments = context.arguments
-    if arguments[Self.stdin] || arguments[Self.passcodeStdin] { return STDIN_FILENO }
-    return arguments[Self.descriptor].map { Int32(clamping: $0) }
+    if arguments[Self.stdin] || arguments[Self.passcodeStdin] { return Int(STDIN_FILENO) }
+    return arguments[Self.descriptor]
   }
 
   /// Reads the next secret from the given descriptor; nil if none was given.
   func given() throws(Failure) -> Secret? {
     guard let source else { return nil }
-    do throws(SecretInputError) {
-      return try SecretInput.read(fileDescriptor: source)
-    } catch {
-      throw Failure(error)
-    }
+    return try SecretInput.line(of: source)
   }
 
   /// Returns the current passcode, given or typed.
@@ -135,7 +131,28 @@ struct PasscodeInput {
   }
 }
 
+extension SecretInput {
+  /// Reads the next secret from an open descriptor.
+  static func line(of descriptor: Int) throws(Failure) -> Secret {
+    do throws(SecretInputError) {
+      return try read(fileDescriptor: Int32(clamping: descriptor))
+    } catch { throw Failure(error) }
+  }
+}
+
 extension VerbContext {
+  /// Returns a secret, given on standard input or a descriptor as the options say, or asked for.
+  func secret(
+    _ stdin: Flag,
+    _ descriptor: Option<Int?>,
+    orElse advice: String,
+    _ ask: (inout PromptSession) throws(SecretInputError) -> Secret
+  ) throws(Failure) -> Secret {
+    if arguments[stdin] { return try SecretInput.line(of: Int(STDIN_FILENO)) }
+    if let number = arguments[descriptor] { return try SecretInput.line(of: number) }
+    return try askOnTerminal(orElse: advice, ask)
+  }
+
   /// Asks for a secret on the terminal; `advice` says what to do if there is none.
   func askOnTerminal(
     orElse advice: String,

@@ -166,11 +166,7 @@ enum EvaluateVerb {
 
   private static func givenAnswer(_ arguments: ParsedArguments) throws(Failure) -> SecretBox? {
     guard let number = arguments[descriptor] else { return nil }
-    do throws(SecretInputError) {
-      return SecretBox(try SecretInput.read(fileDescriptor: Int32(clamping: number)))
-    } catch {
-      throw Failure(error)
-    }
+    return SecretBox(try SecretInput.line(of: number))
   }
 
   /// Sends the request with its script, which is lent from secret memory until it is sent.

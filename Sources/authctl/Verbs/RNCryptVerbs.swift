@@ -144,13 +144,9 @@ enum RNCryptVerbs {
   }
 
   private static func read(_ context: VerbContext, isNew: Bool) throws(Failure) -> Secret {
-    let arguments = context.arguments
-    if let source = arguments[stdin] ? 0 : arguments[descriptor].map({ Int32(clamping: $0) }) {
-      do throws(SecretInputError) {
-        return try SecretInput.read(fileDescriptor: source)
-      } catch { throw Failure(error) }
-    }
-    return try context.askOnTerminal(
+    try context.secret(
+      stdin,
+      descriptor,
       orElse: "The password is needed and there is no terminal to ask on. Give --password-fd N."
     ) { (session) throws(SecretInputError) in
       isNew

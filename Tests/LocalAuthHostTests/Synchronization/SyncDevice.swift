@@ -164,7 +164,7 @@ final class SyncDevice {
 
   func found(by code: InvitationCode) throws {
     try wait { done in
-      try engine.foundCircle(
+      engine.foundCircle(
         beginning("first"),
         code: SecretBox(code.printed),
         caller: caller,
@@ -176,25 +176,25 @@ final class SyncDevice {
 
   func invite() throws -> SecretBox {
     try value {
-      try engine.inviteDevice("sim", allowsSimulated: true, caller: caller, then: $0)
+      engine.inviteDevice("sim", allowsSimulated: true, caller: caller, then: $0)
     }
   }
 
   func join(_ code: SecretBox, as name: String) throws -> [String] {
     try value {
-      try engine.joinCircle(beginning(name), code: code, caller: caller, then: $0)
+      engine.joinCircle(beginning(name), code: code, caller: caller, then: $0)
     }
   }
 
   func answering() throws -> (name: String, words: [String])? {
     try value {
-      try engine.answeringDevice("sim", allowsSimulated: true, caller: caller, then: $0)
+      engine.answeringDevice("sim", allowsSimulated: true, caller: caller, then: $0)
     }
   }
 
   func approve(passcode: String? = "1234") throws {
     try wait {
-      try engine.approveDevice(
+      engine.approveDevice(
         "sim",
         allowsSimulated: true,
         passcode: passcode.map { .of($0) },
@@ -206,7 +206,7 @@ final class SyncDevice {
 
   func remove(_ peer: PeerIdentifier) throws {
     try wait {
-      try engine.removePeer(
+      engine.removePeer(
         peer,
         "sim",
         allowsSimulated: true,
@@ -219,7 +219,7 @@ final class SyncDevice {
 
   func repair() throws {
     try wait {
-      try engine.repairSynchronization(
+      engine.repairSynchronization(
         "sim",
         allowsSimulated: true,
         passcode: .of("1234"),
@@ -231,7 +231,7 @@ final class SyncDevice {
 
   func leave() throws {
     try wait {
-      try engine.leaveCircle(
+      engine.leaveCircle(
         "sim",
         allowsSimulated: true,
         passcode: .of("1234"),
@@ -244,7 +244,7 @@ final class SyncDevice {
   @discardableResult
   func synchronize() throws -> SyncReport {
     try value {
-      try engine.synchronize("sim", allowsSimulated: true, caller: caller, then: $0)
+      engine.synchronize("sim", allowsSimulated: true, caller: caller, then: $0)
     }
   }
 

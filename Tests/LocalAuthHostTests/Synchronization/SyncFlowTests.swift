@@ -268,7 +268,7 @@ import Testing
       #expect(try device.get("two") == "2")
       #expect(throws: EngineError.passcodeRequired) {
         try device.wait {
-          try device.engine.repairSynchronization(
+          device.engine.repairSynchronization(
             "sim",
             allowsSimulated: true,
             passcode: nil,

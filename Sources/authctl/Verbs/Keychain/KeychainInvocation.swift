@@ -62,7 +62,7 @@ struct KeychainInvocation {
       script = nil
     }
     if let number = arguments[Self.applicationPassword] {
-      applicationPassword = HeldSecret(try Self.line(of: number))
+      applicationPassword = HeldSecret(try SecretInput.line(of: number))
     } else if arguments[Self.asksApplicationPassword] {
       applicationPassword = HeldSecret(try Self.ask(context, isNew: data != nil))
     } else {
@@ -202,14 +202,6 @@ struct KeychainInvocation {
         : try session.readSecret(prompt: prompt)
     }
   }
-
-  fileprivate static func line(of descriptor: Int) throws(Failure) -> Secret {
-    do throws(SecretInputError) {
-      return try SecretInput.read(fileDescriptor: Int32(clamping: descriptor))
-    } catch {
-      throw Failure(error)
-    }
-  }
 }
 
 /// The passcode that `--passcode-fd` gives: read once, before the first call, and given in each.
@@ -221,7 +213,7 @@ private final class GivenPasscode {
 
   func box() throws(Failure) -> SecretBox? {
     guard let descriptor else { return nil }
-    if given == nil { given = SecretBox(try KeychainInvocation.line(of: descriptor)) }
+    if given == nil { given = SecretBox(try SecretInput.line(of: descriptor)) }
     return given?.copied()
   }
 }

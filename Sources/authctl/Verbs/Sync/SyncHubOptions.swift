@@ -69,15 +69,9 @@ enum SyncHubOptions {
   }
 
   static func code(_ context: VerbContext, _ prompt: String) throws(Failure) -> Secret {
-    let arguments = context.arguments
-    if let source = arguments[codeStdin]
-      ? 0 : arguments[codeDescriptor].map({ Int32(clamping: $0) })
-    {
-      do throws(SecretInputError) {
-        return try SecretInput.read(fileDescriptor: source)
-      } catch { throw Failure(error) }
-    }
-    return try context.askOnTerminal(
+    try context.secret(
+      codeStdin,
+      codeDescriptor,
       orElse: "The code is needed and there is no terminal to ask on. Give --code-stdin."
     ) { (session) throws(SecretInputError) in
       try session.readSecret(prompt: prompt)

@@ -40,11 +40,7 @@ enum SyncVerbs {
 
   private static func found(_ context: VerbContext) throws(Failure) -> Report {
     let device = try context.device()
-    var call = SyncMessages.FoundCall()
-    call.device = device.name
-    call.allowSimulated = device.allowsSimulated
-    call.hub = try SyncHubOptions.hub(context)
-    call.name = try SyncHubOptions.name(context)
+    var call = try beginning(context, device)
     let code = try SyncHubOptions.code(context, "Code of the hub's administrator")
     let _: Methods.Empty = try code.lend { (secret) throws(Failure) in
       call.code = secret
@@ -66,6 +62,19 @@ enum SyncVerbs {
     }
   }
 
+  /// What founding and joining take, besides the code.
+  private static func beginning(
+    _ context: VerbContext,
+    _ device: DeviceChoice
+  ) throws(Failure) -> SyncMessages.BeginCall {
+    var call = SyncMessages.BeginCall()
+    call.device = device.name
+    call.allowSimulated = device.allowsSimulated
+    call.hub = try SyncHubOptions.hub(context)
+    call.name = try SyncHubOptions.name(context)
+    return call
+  }
+
   static let join = Command(
     "join",
     abstract: "Join the circle of a device that shows a code.",
@@ -85,11 +94,7 @@ enum SyncVerbs {
 
   private static func join(_ context: VerbContext) throws(Failure) -> Report {
     let device = try context.device()
-    var call = SyncMessages.JoinCall()
-    call.device = device.name
-    call.allowSimulated = device.allowsSimulated
-    call.hub = try SyncHubOptions.hub(context)
-    call.name = try SyncHubOptions.name(context)
+    var call = try beginning(context, device)
     let code = try SyncHubOptions.code(context, "Code of the other device")
     let reply = try code.lend { (secret) throws(Failure) in
       call.code = secret
