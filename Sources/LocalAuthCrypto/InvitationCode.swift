@@ -42,7 +42,7 @@ public final class InvitationCode: RecordTagger {
 }
 
 /// A recovery key on paper: 130 random bits, and two characters that check them.
-public struct RecoveryKey: ~Copyable {
+public struct RecoveryKey: ~Copyable, Sendable {
   /// The five bits of each random character.
   private let values: Secret
 
@@ -97,10 +97,25 @@ public struct RecoveryKey: ~Copyable {
   /// The seed of the key that the paper signs with; nil if memory is short.
   public func signingSeed() -> Secret? { SyncKeys.derive(values, "recovery signing") }
 
-  /// The key that shares are sealed to; nil if memory is short.
-  public func agreementKey() -> AgreementKey? {
-    guard let key = SyncKeys.derive(values, "recovery agreement") else { return nil }
-    return AgreementKey(key)
+  /// The private half of the key that shares are sealed to; nil if memory is short.
+  public func agreementSeed() -> Secret? { SyncKeys.derive(values, "recovery agreement") }
+
+  /// The password of its role at the hub; nil if memory is short.
+  public func hubPassword() -> HubPassword? {
+    guard let key = SyncKeys.derive(values, "recovery hub password") else { return nil }
+    return HubPassword(key: key)
+  }
+
+  /// The code over `message`, HMAC-SHA256; nil if memory is short.
+  public func tag(over message: [UInt8]) -> [UInt8]? {
+    guard let key = SyncKeys.derive(values, "recovery offer") else { return nil }
+    return MessageCode.tag(over: message, key: key)
+  }
+
+  /// Whether `tag` is the code over `message`, compared in constant time.
+  public func verify(_ tag: [UInt8], over message: [UInt8]) -> Bool {
+    guard let own = self.tag(over: message) else { return false }
+    return KeyedHash.areEqual(tag, own)
   }
 }
 

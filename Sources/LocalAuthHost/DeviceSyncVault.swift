@@ -107,4 +107,11 @@ final class DeviceSyncVault: SyncVault {
   func joinCode(typed text: borrowing Secret) -> (any JoinCode)? {
     InvitationCode(typed: text).flatMap { ShownCode($0) }
   }
+
+  func makeRecoveryCode() -> (any RecoveryCode)? { PaperKey(RecoveryKey.generate()) }
+
+  func recoveryCode(typed text: borrowing Secret) -> (any RecoveryCode)? {
+    guard let key = RecoveryKey(typed: text) else { return nil }
+    return PaperKey(key)
+  }
 }

@@ -112,6 +112,34 @@ final class ShownCode: JoinCode {
   func verify(_ tag: [UInt8], over message: [UInt8]) -> Bool { code.verify(tag, over: message) }
 }
 
+/// The recovery key on paper, which is a peer of the circle and a sponsor that needs nobody.
+final class PaperKey: RecoveryCode {
+  /// What the circle calls it.
+  private static let name = "recovery key"
+  let secrets: any PeerSecrets
+  let role: HubRole
+  private let key: RecoveryKey
+  private let hubPassword: HubPassword
+
+  /// The key; nil if memory is short.
+  init?(_ key: consuming RecoveryKey) {
+    guard let seed = key.signingSeed(), let agreement = key.agreementSeed(),
+      let secrets = OwnPeer(.recovery, seed: seed, agreement: agreement, name: Self.name),
+      let password = key.hubPassword()
+    else { return nil }
+    self.key = key
+    self.secrets = secrets
+    role = HubRole(ofRecovery: secrets.keys.identifier(MessageHash()))
+    hubPassword = password
+  }
+
+  func printed() -> SecretBox { SecretBox(key.printed) }
+  func password() -> SecretBox { hubPassword.box() }
+  func verifier() -> String { hubPassword.verifier() }
+  func tag(over message: [UInt8]) -> [UInt8] { key.tag(over: message) ?? [] }
+  func verify(_ tag: [UInt8], over message: [UInt8]) -> Bool { key.verify(tag, over: message) }
+}
+
 extension HubPassword {
   /// A copy of the password.
   func box() -> SecretBox {

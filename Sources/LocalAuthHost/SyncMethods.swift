@@ -7,19 +7,22 @@ import LocalAuthWire
 
 /// The methods of `io.localauth.Sync`.
 enum SyncMethods {
-  static let handlers = [
-    Handler(Methods.foundCircle, found),
-    Handler(Methods.joinCircle, join),
-    Handler(Methods.inviteDevice, invite),
-    Handler(Methods.answeringDevice, answering),
-    Handler(Methods.approveDevice, approve),
-    Handler(Methods.declineDevice, decline),
-    Handler(Methods.removePeer, remove),
-    Handler(Methods.repairSync, repair),
-    Handler(Methods.leaveCircle, leave),
-    Handler(Methods.syncStatus, status),
-    Handler(Methods.synchronize, synchronize),
-  ]
+  static let handlers =
+    [
+      Handler(Methods.foundCircle, found),
+      Handler(Methods.joinCircle, join),
+      Handler(Methods.inviteDevice, invite),
+      Handler(Methods.answeringDevice, answering),
+      Handler(Methods.approveDevice, approve),
+      Handler(Methods.declineDevice, decline),
+      Handler(Methods.removePeer, remove),
+      Handler(Methods.repairSync, repair),
+      Handler(Methods.recoverCircle, recover),
+      Handler(Methods.makeRecoveryKey, makeRecoveryKey),
+      Handler(Methods.leaveCircle, leave),
+      Handler(Methods.syncStatus, status),
+      Handler(Methods.synchronize, synchronize),
+    ] + SyncDecisionMethods.handlers
 
   private static func found(
     _ parameters: SyncMessages.BeginCall,
@@ -52,6 +55,34 @@ enum SyncMethods {
     }
   }
 
+  private static func recover(
+    _ parameters: SyncMessages.BeginCall,
+    _ call: borrowing Call
+  ) throws(WireError) {
+    let key: SecretBox = try call.secret(parameters.code, "code")
+    let beginning = try beginning(parameters)
+    call.engine.recoverCircle(
+      beginning,
+      key: key,
+      caller: call.caller,
+      then: call.responder.finish
+    )
+  }
+
+  private static func makeRecoveryKey(
+    _ parameters: SyncMessages.ProvenCall,
+    _ call: borrowing Call
+  ) throws(WireError) {
+    let passcode = try call.secret(parameters.passcode, "passcode")
+    call.engine.makeRecoveryKey(
+      parameters.device,
+      allowsSimulated: parameters.allowSimulated ?? false,
+      passcode: passcode,
+      caller: call.caller,
+      then: call.responder.finishWithCode
+    )
+  }
+
   private static func beginning(
     _ parameters: SyncMessages.BeginCall
   ) throws(WireError) -> SyncBeginning {
@@ -79,17 +110,12 @@ enum SyncMethods {
     _ parameters: SyncMessages.DeviceCall,
     _ call: borrowing Call
   ) {
-    let responder = call.responder
     call.engine.inviteDevice(
       parameters.device,
       allowsSimulated: parameters.allowSimulated ?? false,
-      caller: call.caller
-    ) { result in
-      switch result {
-      case .failure(let error): responder.fail(error)
-      case .success(let code): responder.reply(withCode: code)
-      }
-    }
+      caller: call.caller,
+      then: call.responder.finishWithCode
+    )
   }
 
   private static func answering(

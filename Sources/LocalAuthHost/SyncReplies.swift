@@ -11,6 +11,8 @@ extension SyncMessages.StatusReply {
     stage = report.stage.name
     hub = SyncMessages.Hub(report.address)
     circle = report.circle == .none ? "" : PeerIdentifier(half: report.circle.bytes).text
+    head = Int64(clamping: report.head.number)
+    words = report.words
     peers = report.peers.map { SyncMessages.Peer($0) }
     zones = report.zones.map { SyncMessages.Zone($0) }
     circleAlarm = report.circleAlarm?.sentence
@@ -128,6 +130,9 @@ extension SyncFailure {
     case .removed: "removed"
     case .alarm: "alarm"
     case .nothingToRepair: "nothingToRepair"
+    case .noSuchConflict: "noSuchConflict"
+    case .notStored: "notStored"
+    case .noSuchRecoveryKey: "noSuchRecoveryKey"
     }
   }
 
@@ -146,6 +151,10 @@ extension SyncFailure {
     case .stateWasChanged:
       "What the device kept of its synchronization was changed, or an older state was put back: leave, and join again."
     case .removed: "Another device removed this one from the circle: leave, and join again."
+    case .noSuchConflict:
+      "No such version was overruled here, or it is gone; 'sync conflicts' shows those that are kept."
+    case .notStored: "The device could not keep it; nothing was changed."
+    case .noSuchRecoveryKey: "The circle has another recovery key, or none any more."
     case .nothingToRepair: "There is nothing to repair: the hub is believed."
     case .alarm: "The hub is not believed any more; see the status."
     }
@@ -153,9 +162,14 @@ extension SyncFailure {
 }
 
 extension Responder {
-  /// Sends a last reply that carries an invitation's code.
-  func reply(withCode code: SecretBox) {
-    guard let code = code.take() else { return fail(.internalError("The code was taken.")) }
+  /// Sends a code that a person is to read as the last reply, or the error instead of it.
+  func finishWithCode(_ result: Result<SecretBox, EngineError>) {
+    let held: SecretBox
+    switch result {
+    case .failure(let error): return fail(error)
+    case .success(let code): held = code
+    }
+    guard let code = held.take() else { return fail(.internalError("The code was taken.")) }
     // SAFETY: the bytes stay in place while the reply is written; nothing points to them afterwards.
     unsafe code.withUnsafeBytes { bytes in
       var reply = SyncMessages.InviteReply()

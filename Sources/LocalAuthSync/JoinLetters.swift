@@ -2,7 +2,7 @@ public import LocalAuthCore
 
 /// What a sponsor tells the device that has its code: which circle it would join, and by whose word.
 ///
-/// The hub can read it, and cannot make another: it has a code that only whoever knows the invitation can make.
+/// The sponsor is a device, or a recovery key, which makes its own offer when it is printed. The hub can read it, and cannot make another: it has a code that only whoever knows the invitation can make.
 public struct JoinOffer: Hashable, Sendable {
   private static let purpose: StaticString = "LocalAuth sync offer 1"
 
@@ -50,7 +50,7 @@ public struct JoinOffer: Hashable, Sendable {
     let tag = Array(bytes.suffix(JoinRequest.tagSize))
     guard var reader = FramedReader(authenticated, for: Self.purpose),
       let circle = reader.digest(), let invitation = reader.digest(),
-      let sponsor = PeerKeys(&reader), sponsor.kind == .device, reader.isAtEnd,
+      let sponsor = PeerKeys(&reader), reader.isAtEnd,
       code.verify(tag, over: authenticated)
     else { return nil }
     self.circle = circle

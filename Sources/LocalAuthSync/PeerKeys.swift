@@ -19,6 +19,19 @@ public struct PeerIdentifier: Hashable, Comparable, Sendable {
   }
 }
 
+extension HubRole {
+  /// The role of a recovery key, which follows from its public halves: so whoever ends it knows which one it is.
+  public init(ofRecovery peer: PeerIdentifier) {
+    let bytes = [peer.high, peer.low].flatMap { half in
+      (0..<8).map { UInt8(truncatingIfNeeded: half >> (56 - 8 * $0)) }
+    }
+    guard let role = HubRole(bytes: bytes) else {
+      preconditionFailure("an identifier has as many bytes as a role")
+    }
+    self = role
+  }
+}
+
 /// What a peer is.
 public enum PeerKind: UInt8, CaseIterable, Hashable, Sendable {
   /// A device of the person's.

@@ -43,6 +43,8 @@ public struct SyncRow: Hashable, Sendable {
     case lostBody = 18
     /// Which chunks of documents are left over.
     case sweep = 19
+    /// What a removed device had read.
+    case seen = 20
   }
 
   /// What the row is found by.
@@ -85,7 +87,7 @@ extension SyncRow.Kind {
     switch self {
     case .circle, .heartbeats, .zone, .chain, .outbox, .store, .membership, .sweep: .one
     case .circleEntry, .place, .claim, .lost, .keys: .number
-    case .heartbeat: .peer
+    case .heartbeat, .seen: .peer
     case .record, .item, .waitingBody, .sentBody: .name
     case .lostBody: .content
     }
@@ -96,7 +98,7 @@ extension SyncRow.Kind {
     switch self {
     case .circle, .circleEntry, .heartbeats, .heartbeat, .membership: false
     case .zone, .chain, .outbox, .record, .place, .claim, .lost, .store, .sweep, .keys, .item,
-      .waitingBody, .sentBody, .lostBody:
+      .waitingBody, .sentBody, .lostBody, .seen:
       true
     }
   }

@@ -64,7 +64,7 @@ public struct ZoneReplica: Hashable, Sendable {
   /// What came and is not opened.
   public internal(set) var inbox = Inbox()
   /// What merges overruled.
-  public internal(set) var shelf = ConflictShelf()
+  public var shelf = ConflictShelf()
   /// The time that others vouch for.
   public var horizon: TimeHorizon
   /// What the hub did, which stays until it is repaired; nil if nothing.

@@ -33,6 +33,26 @@ extension Methods {
   public static let repairSync: Method<SyncMessages.ProvenCall, Empty> =
     .init(SyncMessages.interface, "Repair", by: .owner, .once, judging: [.passcode])
 
+  /// Asks a circle to let this device in by its recovery key.
+  public static let recoverCircle: Method<SyncMessages.BeginCall, Empty> =
+    .init(SyncMessages.interface, "Recover", by: .owner, .once, judging: [])
+
+  /// Makes a recovery key in place of the one before.
+  public static let makeRecoveryKey: Method<SyncMessages.ProvenCall, SyncMessages.InviteReply> =
+    .init(SyncMessages.interface, "RecoveryKey", by: .owner, .once, judging: [.passcode])
+
+  /// What merges overruled.
+  public static let syncConflicts: Method<SyncMessages.ListCall, SyncMessages.ConflictsReply> =
+    .init(SyncMessages.interface, "Conflicts", by: .owner, .once, judging: [])
+
+  /// Restores or throws away a version that a merge overruled.
+  public static let resolveConflict: Method<SyncMessages.ResolveCall, Empty> =
+    .init(SyncMessages.interface, "Resolve", by: .owner, .once, judging: [])
+
+  /// The secrets that removed devices know.
+  public static let exposedSecrets: Method<SyncMessages.ListCall, SyncMessages.ExposedReply> =
+    .init(SyncMessages.interface, "Exposed", by: .owner, .once, judging: [])
+
   /// Forgets the circle on this device.
   public static let leaveCircle: Method<SyncMessages.ProvenCall, Empty> =
     .init(SyncMessages.interface, "Leave", by: .owner, .once, judging: [.passcode])
@@ -47,6 +67,7 @@ extension Methods {
 
   static let ofSync: [any AnyMethod] = [
     foundCircle, joinCircle, inviteDevice, answeringDevice, approveDevice, declineDevice,
-    removePeer, repairSync, leaveCircle, syncStatus, synchronize,
+    removePeer, repairSync, recoverCircle, makeRecoveryKey, syncConflicts, resolveConflict,
+    exposedSecrets, leaveCircle, syncStatus, synchronize,
   ]
 }

@@ -24,7 +24,7 @@ public enum SyncMessages {
     }
   }
 
-  /// The parameters of `Found` and `Join`.
+  /// The parameters of `Found`, `Join` and `Recover`.
   public struct BeginCall: WireObject, Sendable {
     /// The device; the user's own machine when absent.
     public var device: String?
@@ -75,7 +75,7 @@ public enum SyncMessages {
     }
   }
 
-  /// The parameters of `Approve`, `Repair` and `Leave`.
+  /// The parameters of `Approve`, `Repair`, `Leave` and `RecoveryKey`.
   public struct ProvenCall: WireObject, Sendable {
     /// The device; the user's own machine when absent.
     public var device: String?
@@ -93,7 +93,7 @@ public enum SyncMessages {
     }
   }
 
-  /// The reply to `Invite`.
+  /// The reply to `Invite` and `RecoveryKey`.
   public struct InviteReply: WireReply, Sendable {
     /// The code to show.
     public var code = WireSecret.none
@@ -209,6 +209,10 @@ public enum SyncMessages {
     public var hub = Hub()
     /// The circle, in hexadecimal digits; empty before it is founded.
     public var circle: String = ""
+    /// The number of the last entry of the circle's log that was verified.
+    public var head: Int64 = 0
+    /// The words of that entry.
+    public var words: [String] = []
     /// Everyone in the circle.
     public var peers: [Peer] = []
     /// The zones.
@@ -228,6 +232,8 @@ public enum SyncMessages {
       try mapper.required("stage", &stage)
       try mapper.required("hub", &hub)
       try mapper.required("circle", &circle)
+      try mapper.required("head", &head)
+      try mapper.required("words", &words)
       try mapper.required("peers", &peers)
       try mapper.required("zones", &zones)
       try mapper.optional("circleAlarm", &circleAlarm)

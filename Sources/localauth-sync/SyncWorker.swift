@@ -32,7 +32,8 @@ struct SyncWorker: ~Copyable {
     while true {
       let ready = wait()
       if ready.contains(daemon.descriptor) { try serve() }
-      if let hubSocket, ready.contains(hubSocket) { try takeNews() }
+      // News can have come with an answer, which leaves nothing on the socket.
+      try takeNews()
       switch schedule.due(at: Self.now()) {
       case .connect: try reconnect()
       case .tell: tell()
@@ -66,7 +67,8 @@ struct SyncWorker: ~Copyable {
   }
 
   private mutating func reply(to request: HubRequest) -> HubReply {
-    guard client != nil else { return .failed(lastError) }
+    // Whoever asks waits for an answer, and not for the next attempt that is due.
+    guard client != nil || connect() else { return .failed(lastError) }
     if request == .tell {
       schedule.wantsTelling(at: Self.now())
       return .done

@@ -22,4 +22,6 @@ final class ClosedSyncVault: SyncVault {
   }
   func makeJoinCode() -> (any JoinCode)? { nil }
   func joinCode(typed text: borrowing Secret) -> (any JoinCode)? { nil }
+  func makeRecoveryCode() -> (any RecoveryCode)? { nil }
+  func recoveryCode(typed text: borrowing Secret) -> (any RecoveryCode)? { nil }
 }

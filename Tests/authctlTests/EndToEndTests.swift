@@ -189,7 +189,8 @@ import Testing
     let elsewhere = [
       "auditStream", "agentEvent", "keychainCall", "gotItem", "itemList",
       "fileSummary", "lockState", "mountedFiles", "hubReport", "syncStatus", "syncWords",
-      "syncPeer", "syncRemoval", "keyValueChange",
+      "syncPeer", "syncRemoval", "syncConflicts", "syncConflict", "exposedSecrets",
+      "keyValueChange",
     ]
     #expect(home.kinds.union(elsewhere) == Set(home.schema.kinds))
   }

@@ -164,14 +164,14 @@ extension Engine {
   }
 
   /// The synchronization of a device.
-  private func synchronizer(of device: LiveDevice) throws(EngineError) -> Synchronizer {
+  func synchronizer(of device: LiveDevice) throws(EngineError) -> Synchronizer {
     guard !device.isSyncDamaged else { throw .sync(.stateWasChanged) }
     guard let synchronizer = device.synchronizer else { throw .sync(.notMember) }
     return synchronizer
   }
 
   /// The synchronization of a device that is in a circle and has nothing to complain of.
-  private func member(_ device: LiveDevice) throws(EngineError) -> Synchronizer {
+  func member(_ device: LiveDevice) throws(EngineError) -> Synchronizer {
     let synchronizer = try synchronizer(of: device)
     switch synchronizer.trouble {
     case .removed: throw .sync(.removed)
@@ -186,13 +186,13 @@ extension Engine {
   /// Does `what` once the passcode was proven, and writes what became of it into the audit.
   ///
   /// The passcode is judged first, so that nobody learns anything of the circle by a wrong one.
-  private func proven(
+  func proven<Value>(
     _ action: String,
     on device: LiveDevice,
     _ passcode: SecretBox?,
     _ caller: Caller,
-    _ body: @escaping Completion,
-    _ what: @escaping (Synchronizer, @escaping (Result<Void, SyncFailure>) -> Void) -> Void
+    _ body: @escaping (Result<Value, EngineError>) -> Void,
+    _ what: @escaping (Synchronizer, @escaping (Result<Value, SyncFailure>) -> Void) -> Void
   ) {
     authorize(action, on: device, passcode: passcode, caller: caller) { [self] result in
       switch result {
@@ -205,10 +205,10 @@ extension Engine {
     }
   }
 
-  private func end(
+  private func end<Value>(
     _ act: DeviceAct,
-    _ result: Result<Void, EngineError>,
-    _ body: @escaping Completion
+    _ result: Result<Value, EngineError>,
+    _ body: @escaping (Result<Value, EngineError>) -> Void
   ) {
     var line = act.audit
     switch result {

@@ -46,7 +46,7 @@ extension Engine {
     then body: @escaping Completion
   ) {
     do throws(EngineError) {
-      let candidate = try candidate(beginning, code, caller)
+      let candidate = try candidate(beginning, caller) { $0.joinCode(in: code) }
       let secrets = candidate.secrets
       let unsigned = CircleEntry(
         circle: .none,
@@ -77,7 +77,7 @@ extension Engine {
   ) {
     let candidate: Candidate
     do throws(EngineError) {
-      candidate = try self.candidate(beginning, code, caller)
+      candidate = try self.candidate(beginning, caller) { $0.joinCode(in: code) }
     } catch { return body(.failure(error)) }
     let link = hubs.link(to: candidate.address, password: candidate.code.password()) {}
     link.ask(.offer) { [self] reply in
@@ -87,7 +87,7 @@ extension Engine {
         return body(.failure(.sync(.wrongCode)))
       }
       guard let offer = letter.flatMap({ JoinOffer($0, candidate.code) }),
-        let request = candidate.request(for: offer)
+        offer.sponsor.kind == .device, let request = candidate.request(for: offer)
       else { return body(.failure(.sync(.wrongCode))) }
       let words = FingerprintWords.words(candidate.secrets.keys.digest(hash), count: 6)
       let act = act("sync join", on: candidate.device, caller: caller)
@@ -96,18 +96,56 @@ extension Engine {
     }
   }
 
+  /// Asks a circle to let this device in by its recovery key, and lets it in by that.
+  ///
+  /// - Parameters:
+  ///   - beginning: Where, and as who.
+  ///   - key: What a person typed from the paper.
+  ///   - caller: Who asks.
+  ///   - body: Called once the device is a member and has the keys of all zones.
+  public func recoverCircle(
+    _ beginning: SyncBeginning,
+    key: SecretBox,
+    caller: Caller,
+    then body: @escaping Completion
+  ) {
+    do throws(EngineError) {
+      let candidate = try candidate(beginning, caller) { $0.makeJoinCode() }
+      guard let typed = key.take(),
+        let code = candidate.device.vault.sync.recoveryCode(typed: typed)
+      else { throw .sync(.wrongCode) }
+      guard let address = beginning.hub(code.role) else {
+        throw .invalidArgument("That is no address of a hub.")
+      }
+      let act = act("sync recover", on: candidate.device, caller: caller)
+      let link = hubs.link(to: address, password: code.password()) {}
+      let ports = SyncPorts(hash: hash, signatures: signatures)
+      SyncRecovery(code, candidate.code, candidate.secrets, link, ports) { [self] result in
+        switch result {
+        case .failure(let failure): body(.failure(.sync(failure)))
+        case .success(let recovered):
+          let membership = candidate.membership(in: recovered.circle, .member)
+          begin(membership, candidate.secrets, act, body) { synchronizer, change in
+            synchronizer.hasNews = true
+            // They were verified a moment ago.
+            try? synchronizer.append(recovered.entries, to: &change)
+            for (zone, keys) in recovered.keys { synchronizer.add(keys, of: zone, to: &change) }
+          }
+        }
+      }.begin()
+    } catch { body(.failure(error)) }
+  }
+
   private func candidate(
     _ beginning: SyncBeginning,
-    _ code: SecretBox,
-    _ caller: Caller
+    _ caller: Caller,
+    _ makeCode: (any SyncVault) -> (any JoinCode)?
   ) throws(EngineError) -> Candidate {
     let device = try keyedDevice(named: beginning.device, beginning.allowsSimulated, caller)
     guard device.synchronizer == nil, !device.isSyncDamaged else { throw .sync(.alreadyMember) }
     try requireUnlocked(device, "Only an unlocked device begins to be synchronized.")
     let vault = device.vault.sync
-    guard let typed = code.take(), let code = vault.joinCode(typed: typed) else {
-      throw .sync(.wrongCode)
-    }
+    guard let code = makeCode(vault) else { throw .sync(.wrongCode) }
     guard let address = beginning.hub(code.role) else {
       throw .invalidArgument("That is no address of a hub.")
     }
@@ -138,7 +176,8 @@ extension Engine {
     _ membership: SyncMembership,
     _ secrets: any PeerSecrets,
     _ act: DeviceAct,
-    _ body: @escaping Completion
+    _ body: @escaping Completion,
+    with first: @escaping (Synchronizer, inout Synchronizer.Change) -> Void = { _, _ in }
   ) {
     let device = act.device
     guard device.synchronizer == nil else { return body(.failure(.sync(.alreadyMember))) }
@@ -148,7 +187,8 @@ extension Engine {
     var line = act.audit
     close(&line, .success, on: device)
     let closed = line
-    synchronizer.inTurn { _, change in
+    synchronizer.inTurn { this, change in
+      first(this, &change)
       change.lines = [closed]
       return true
     } then: { result in
@@ -159,6 +199,14 @@ extension Engine {
       synchronizer.begin()
       body(.success(()))
     }
+  }
+}
+
+extension SyncVault {
+  /// The code that a person typed; nil for anything else.
+  fileprivate func joinCode(in typed: SecretBox) -> (any JoinCode)? {
+    guard let text = typed.take() else { return nil }
+    return joinCode(typed: text)
   }
 }
 

@@ -26,6 +26,12 @@ public enum SyncFailure: Error, Hashable, Sendable {
   case alarm
   /// There is nothing to repair.
   case nothingToRepair
+  /// No such version lost, or it cannot be read now.
+  case noSuchConflict
+  /// The device could not keep what was to be done.
+  case notStored
+  /// The circle has no such recovery key.
+  case noSuchRecoveryKey
 
   init(_ failure: HubError?) {
     self = failure.map { .hub($0) } ?? .alarm

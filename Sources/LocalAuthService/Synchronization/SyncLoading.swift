@@ -109,6 +109,10 @@ private struct KeptSynchronization {
       guard let kept = KeptBody(row) else { return false }
       state.bodies[kept] = row.value
     }
+    for row in rows[.seen] ?? [] {
+      guard let seen = SeenSecrets(row) else { return false }
+      state.seen[seen.peer] = seen
+    }
     for row in rows[.keys] ?? [] {
       guard let (zone, epoch, sealed) = SealedZoneKeys.read(row) else { return false }
       keys.put(sealed, epoch: epoch, of: zone)

@@ -56,6 +56,10 @@ public struct SyncReport: Hashable, Sendable {
   public var address: HubAddress
   /// The circle; nothing before it is founded.
   public var circle: SyncDigest
+  /// How far the circle's log was verified.
+  public var head: ChainPlace
+  /// The words of its head, to be compared by eye.
+  public var words: [String]
   /// Everyone in the circle.
   public var peers: [Peer]
   /// The zones.
@@ -79,6 +83,8 @@ extension Synchronizer {
       stage: stage,
       address: state.membership.address,
       circle: state.circle.circle,
+      head: state.circle.head,
+      words: FingerprintWords.words(state.circle.head.digest, count: 8),
       peers: peers,
       zones: state.zones.replicas.sorted { $0.key < $1.key }.map { report($0, $1) },
       circleAlarm: { if case .circle(let alarm) = trouble { alarm } else { nil } }(),

@@ -8,8 +8,6 @@ import LocalAuthSync
 final class SyncRound {
   /// Whose round it is; it lets go of the round when that has ended.
   let synchronizer: Synchronizer
-  /// Whether it sent something that the other devices are to be told of.
-  var hasNews = false
   /// Zones that were pulled to their end again because a push was refused.
   private(set) var refusals = 0
   private var hasEnded = false
@@ -41,12 +39,19 @@ final class SyncRound {
     }
   }
 
-  /// Ends the round.
+  /// Ends the round before it did everything: by a failure of the hub, or because something cannot be believed or kept.
   func end(_ failure: HubError? = nil) {
     guard !hasEnded else { return }
     hasEnded = true
     pending?.failed(failure)
     synchronizer.roundEnded(failure)
+  }
+
+  /// Ends the round, which did everything.
+  func finish() {
+    guard !hasEnded else { return }
+    hasEnded = true
+    synchronizer.roundFinished()
   }
 
   /// Ends it because its device is in no circle any more; nobody is told.
@@ -176,7 +181,7 @@ final class SyncRound {
           guard isDone else { return end() }
           switch answer {
           case .accepted:
-            hasNews = true
+            synchronizer.hasNews = true
             push(zone, then: body)
           case .refused:
             guard mayTryAgain() else { return end() }
@@ -189,8 +194,11 @@ final class SyncRound {
 
   private func tell() {
     synchronizer.sendHeartbeat(self) { [self] in
-      guard hasNews else { return end() }
-      ask(.tell) { [self] _ in end() }
+      guard synchronizer.hasNews else { return finish() }
+      ask(.tell) { [self] _ in
+        synchronizer.hasNews = false
+        finish()
+      }
     }
   }
 }

@@ -45,7 +45,7 @@ public protocol ZoneKeys: AnyObject {
 }
 
 /// The port to what this device signs and receives with as a peer of a circle.
-public protocol PeerSecrets: AnyObject {
+public protocol PeerSecrets: AnyObject, Sendable {
   /// The public halves.
   var keys: PeerKeys { get }
   /// What signs.
@@ -72,6 +72,12 @@ public protocol JoinCode: RecordTagger {
   func password() -> SecretBox
   /// What the hub keeps of that password, with a fresh salt.
   func verifier() -> String
+}
+
+/// The port to a recovery key, which is printed once and kept nowhere.
+public protocol RecoveryCode: JoinCode {
+  /// What it signs with, and opens its shares with.
+  var secrets: any PeerSecrets { get }
 }
 
 /// The port to everything secret that a device has for its synchronization.
@@ -113,4 +119,8 @@ public protocol SyncVault: AnyObject {
   func makeJoinCode() -> (any JoinCode)?
   /// The code that a person typed; nil for anything else.
   func joinCode(typed text: borrowing Secret) -> (any JoinCode)?
+  /// A new recovery key; nil if memory is short.
+  func makeRecoveryCode() -> (any RecoveryCode)?
+  /// The recovery key that a person typed; nil for anything else.
+  func recoveryCode(typed text: borrowing Secret) -> (any RecoveryCode)?
 }

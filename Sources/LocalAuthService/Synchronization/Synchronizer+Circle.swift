@@ -57,7 +57,7 @@ extension Synchronizer {
       guard case .pushed(let answer) = reply else { return round.endUnexpectedly() }
       guard case .accepted(let place) = answer else { return body(false) }
       guard place == entry.place(ports.hash) else { return round.endUnexpectedly() }
-      round.hasNews = true
+      hasNews = true
       takeCircle([entry], then: body)
     }
   }
@@ -155,9 +155,9 @@ extension Synchronizer {
 
   // MARK: Letting in
 
-  /// Shares the keys of all zones with a device that has just joined.
+  /// Shares the keys of all zones with a peer that joins.
   func shareKeys(
-    with peer: PeerIdentifier,
+    with peer: PeerKeys,
     _ round: SyncRound,
     then body: @escaping () -> Void
   ) {
@@ -165,7 +165,7 @@ extension Synchronizer {
   }
 
   private func shareKeys(
-    with peer: PeerIdentifier,
+    with peer: PeerKeys,
     _ zones: ArraySlice<ZoneName>,
     _ round: SyncRound,
     then body: @escaping () -> Void
@@ -174,8 +174,9 @@ extension Synchronizer {
     let next: () -> Void = { [weak self] in
       self?.shareKeys(with: peer, zones.dropFirst(), round, then: body)
     }
-    guard let newest = keys.newest(of: zone), let member = state.circle.peers[peer],
-      let share = secrets.share(newest, to: peer, member.keys, zone, in: state.circle)
+    let receiver = peer.identifier(ports.hash)
+    guard let newest = keys.newest(of: zone),
+      let share = secrets.share(newest, to: receiver, peer, zone, in: state.circle)
     else { return next() }
     round.ask(.putShares([share])) { _ in next() }
   }
@@ -193,7 +194,7 @@ extension Synchronizer {
       push(
         round,
         .remove(peer, cuts: state.zones.heads()),
-        removing: roles[peer],
+        removing: peer == state.circle.recovery ? HubRole(ofRecovery: peer) : roles[peer],
         then: body
       )
     }

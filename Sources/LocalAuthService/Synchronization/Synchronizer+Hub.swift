@@ -85,7 +85,10 @@ extension Synchronizer {
 
   /// Appends entries to the circle's log, and begins the zones that they name.
   func append(_ entries: [CircleEntry], to change: inout Change) throws(CircleRefusal) {
-    for entry in entries { try change.state.circle.append(entry, ports) }
+    for entry in entries {
+      try change.state.circle.append(entry, ports)
+      if case .remove(let peer, _) = entry.act { noteSeen(by: peer, in: &change) }
+    }
     // A sponsor said by its code which circle it is; the hub could found another with keys of its own.
     let wanted = change.state.membership.circle
     guard wanted == .none || wanted == change.state.circle.circle else { throw .otherCircle }
@@ -265,6 +268,7 @@ extension Synchronizer {
     round.ask(.putHeartbeat(signed)) { [weak self] _ in
       self?.inTurn { this, change in
         try? change.state.book.hear(signed, in: this.state.circle, this.ports)
+        this.tidy(&change)
         return true
       } then: { _ in
         body()

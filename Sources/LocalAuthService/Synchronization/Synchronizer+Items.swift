@@ -49,7 +49,8 @@ extension Synchronizer {
     return change.state.items.changed.isEmpty ? nil : change
   }
 
-  private func follow(
+  /// The record of an item becomes what an edit says.
+  func follow(
     _ edit: SyncEdit,
     _ keys: any ZoneKeys,
     at now: WallInstant,

@@ -90,7 +90,7 @@ extension Synchronizer {
       return body(.failure(.noInvitation))
     }
     sponsoring = nil
-    let (peer, role) = (keys.identifier(ports.hash), open.code.role)
+    let role = open.code.role
     run(
       SyncErrand { [weak self] round, done in
         self?.push(round, act) { [weak self] isTaken in
@@ -98,7 +98,7 @@ extension Synchronizer {
             body(.failure(.circleChanged))
             return done()
           }
-          shareKeys(with: peer, round) {
+          shareKeys(with: keys, round) {
             round.ask(.admit(role, answer: [1])) { _ in
               body(.success(()))
               done()
@@ -126,7 +126,7 @@ extension Synchronizer {
       guard case .letter(let letter) = reply else { return round.endUnexpectedly() }
       guard letter == nil else { return admitted(round) }
       round.ask(.ask(request.bytes)) { [weak self] _ in
-        round.end()
+        round.finish()
         self?.schedule(after: Self.answerInterval)
       }
     }

@@ -187,7 +187,7 @@ extension Synchronizer {
   }
 
   /// The item that a record replaces here: its own, or one of the same primary key that no record has yet.
-  private func occupant(of item: Item, _ name: RecordName) -> ItemIdentifier? {
+  func occupant(of item: Item, _ name: RecordName) -> ItemIdentifier? {
     if let own = state.items[name] { return own.identifier }
     let key = device.vault.hash(of: PrimaryKey(of: item))
     return try? engine.items.withItem(item.itemClass, key, of: device.identity) {

@@ -30,6 +30,8 @@ final class Synchronizer {
     var names: [ItemIdentifier: RecordName] = [:]
     /// The sealed bodies that are kept: of records that wait, of the batch that is under way, and of what lost.
     var bodies = Journaled<KeptBody, [UInt8]>()
+    /// What each removed device had read, and still knows.
+    var seen = Journaled<PeerIdentifier, SeenSecrets>()
 
     /// Notes which item a record is; nil for none.
     mutating func put(_ item: SyncedItem?, as name: RecordName) {
@@ -47,6 +49,7 @@ final class Synchronizer {
     mutating func settle() {
       items.settle()
       bodies.settle()
+      seen.settle()
     }
   }
 
@@ -76,6 +79,8 @@ final class Synchronizer {
   /// When the hub was last heard, and why not since.
   var lastHeard: WallInstant?
   var failure: HubError?
+  /// Whether it sent something that the other devices were not told of yet.
+  var hasNews = false
   /// How often rounds failed since one succeeded.
   var failures = 0
   /// What time the hub said last.
@@ -242,6 +247,9 @@ final class Synchronizer {
     for kept in change.state.bodies.changed {
       rows.append(kept.change(to: change.state.bodies[kept]))
     }
+    for peer in change.state.seen.changed {
+      rows.append(SeenSecrets.change(of: peer, to: change.state.seen[peer]))
+    }
     for (zone, keys, sealed) in change.keys {
       rows.append(.put(sealed.row(of: zone, epoch: keys.epoch)))
     }
@@ -291,29 +299,41 @@ final class Synchronizer {
     for body in told { body() }
   }
 
-  /// A round has ended.
+  /// A round has done everything.
+  ///
+  /// What a person asked for behind its place in the round is done in another one.
+  func roundFinished() {
+    round = nil
+    failure = nil
+    failures = 0
+    let told = waiting.now
+    waiting.now = []
+    for body in told { body() }
+    if round == nil, isRoundDue || !errands.isEmpty { return wake() }
+    schedule(after: .milliseconds(Heartbeat.interval))
+  }
+
+  /// A round has ended before it did everything.
+  ///
+  /// The next one has to wait, and nobody who asked for it does.
   func roundEnded(_ failure: HubError?) {
     round = nil
     self.failure = failure
     failErrands(failure)
-    // Behind a failure the next round has to wait, and nobody who asked for it does.
-    let told = failure == nil ? waiting.now : waiting.now + waiting.next
-    waiting = ([], failure == nil ? waiting.next : [])
+    let told = waiting.now + waiting.next
+    waiting = ([], [])
     for body in told { body() }
-    guard let failure else {
-      failures = 0
-      if isRoundDue { return wake() }
-      return schedule(after: .milliseconds(Heartbeat.interval))
-    }
     failures += 1
+    guard let failure else { return schedule(after: retryDelay) }
     // It may be that the hub knows the new password, and that nobody heard so.
     if state.membership.nextPassword != nil {
       usesNextPassword.toggle()
       unlink()
     }
-    guard failure.isTemporary else { return }
-    schedule(after: .seconds(min(60, 1 << min(failures, 6))))
+    if failure.isTemporary { schedule(after: retryDelay) }
   }
+
+  private var retryDelay: Duration { .seconds(min(60, 1 << min(failures, 6))) }
 
   /// Begins a round later, unless something begins one before.
   func schedule(after delay: Duration) {

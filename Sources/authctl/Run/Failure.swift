@@ -142,8 +142,10 @@ extension Failure {
   private static func outcome(ofSync code: String?) -> OutcomeCode {
     switch code {
     case "hub": .unreachable
-    case "notMember", "noInvitation", "noSuchPeer": .itemNotFound
+    case "notMember", "noInvitation", "noSuchPeer", "noSuchConflict", "noSuchRecoveryKey":
+      .itemNotFound
     case "alreadyMember", "circleChanged": .duplicateItem
+    case "notStored": .internalError
     default: .notPermitted
     }
   }

@@ -78,43 +78,41 @@ struct PasscodeInput {
   }
 
   /// Calls a method that may need the current passcode.
-  ///
-  /// It first calls with the given passcode, or without one; if the daemon then requires it, it
-  /// asks for it on the terminal and calls again.
   func call<Call: WireObject, Reply: WireObject>(
     _ method: RemoteMethod<Call, Reply>,
     _ device: DeviceChoice,
     _ parameters: (WireSecret?) -> Call
   ) throws(Failure) -> Reply {
-    var connection = try context.connect()
-    if let given = try given() {
-      return try Self.call(method, with: given, on: &connection, context, parameters)
+    try prove(device) { (connection, passcode) throws(ClientError) in
+      try connection.call(method, parameters(passcode), within: DaemonConnection.passcodePatience)
     }
-    do throws(ClientError) {
-      return try connection.call(
-        method,
-        parameters(nil),
-        within: DaemonConnection.passcodePatience
-      )
-    } catch {
+  }
+
+  /// Does what may need the current passcode.
+  ///
+  /// It first tries with the given passcode, or without one; if the daemon then requires it, it
+  /// asks for it on the terminal and tries again.
+  func prove<Value>(
+    _ device: DeviceChoice,
+    _ body: (inout DaemonConnection, WireSecret?) throws(ClientError) -> Value
+  ) throws(Failure) -> Value {
+    var connection = try context.connect()
+    if let given = try given() { return try prove(with: given, on: &connection, body) }
+    do throws(ClientError) { return try body(&connection, nil) } catch {
       guard error.isPasscodeRequired else {
         throw Failure(error, typed: context.typed())
       }
     }
-    return try Self.call(method, with: current(device), on: &connection, context, parameters)
+    return try prove(with: current(device), on: &connection, body)
   }
 
-  private static func call<Call: WireObject, Reply: WireObject>(
-    _ method: RemoteMethod<Call, Reply>,
+  private func prove<Value>(
     with passcode: borrowing Secret,
     on connection: inout DaemonConnection,
-    _ context: VerbContext,
-    _ parameters: (WireSecret?) -> Call
-  ) throws(Failure) -> Reply {
+    _ body: (inout DaemonConnection, WireSecret?) throws(ClientError) -> Value
+  ) throws(Failure) -> Value {
     do throws(ClientError) {
-      return try passcode.lend { (secret) throws(ClientError) in
-        try connection.call(method, parameters(secret), within: DaemonConnection.passcodePatience)
-      }
+      return try passcode.lend { (secret) throws(ClientError) in try body(&connection, secret) }
     } catch {
       throw Failure(error, typed: context.typed())
     }

@@ -45,6 +45,26 @@ struct HubWorkerTests {
     #expect(try one.ask(.circlePull(after: 0)) == .circle([]), "it does not hear itself")
   }
 
+  /// The library takes it in with the answer, so nothing is left on the socket to wake up by.
+  @Test func whatAnotherTellsWhileTheHubIsAskedIsHeardAfterwards() throws {
+    let (one, two) = (try hub.worker(), try hub.worker())
+    #expect(try one.ask(Self.push) == .pushed(.accepted(Self.place)))
+    let holder = try hub.server.administrator()
+    let watcher = try hub.server.administrator()
+    try holder.runScript("begin; select from localauth.zone for update")
+    let next = HubDevice.entry([HubDevice.change(2, to: [8])], after: Self.place, batch: 2)
+    try two.send(.zonePush(next, [HubDevice.name(2): [8]]))
+    let waiting = "select count(*)::text from pg_stat_activity where wait_event_type = 'Lock'"
+    while try watcher.text(waiting) != "1" { sched_yield() }
+    #expect(try one.ask(.tell) == .done)
+    let told =
+      "select count(*)::text from pg_stat_activity where query like '%tell()%' and state = 'idle'"
+    while try watcher.text(told) != "1" { sched_yield() }
+    try holder.runScript("commit")
+    #expect(try two.receive() == .pushed(.accepted(next.place(MessageHash()))))
+    try two.waitForNews()
+  }
+
   @Test func largestPushGoesThrough() throws {
     let body = [UInt8](repeating: 7, count: RecordFormat.bodyMax)
     let names = (0..<8).map { UInt8($0) }
@@ -143,6 +163,19 @@ struct HubWorkerTests {
     }
     try hub.server.start()
     try worker.waitForNews()
+    #expect(try worker.ask(Self.push) == .pushed(.accepted(Self.place)))
+  }
+
+  @Test func whoAsksAfterTheHubCameBackIsAnsweredAtOnce() throws {
+    let worker = try hub.worker()
+    hub.server.kill()
+    for _ in 0..<4 {
+      guard case .failed(.unreachable) = try worker.ask(.heads) else {
+        Issue.record("there is no hub")
+        return
+      }
+    }
+    try hub.server.start()
     #expect(try worker.ask(Self.push) == .pushed(.accepted(Self.place)))
   }
 

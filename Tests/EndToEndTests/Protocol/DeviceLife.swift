@@ -20,7 +20,8 @@ struct DeviceLife {
     // These take a hub: SyncTests.
     "io.localauth.Sync.Join", "io.localauth.Sync.Invite", "io.localauth.Sync.Answering",
     "io.localauth.Sync.Approve", "io.localauth.Sync.Decline", "io.localauth.Sync.Remove",
-    "io.localauth.Sync.Repair",
+    "io.localauth.Sync.Repair", "io.localauth.Sync.Recover", "io.localauth.Sync.RecoveryKey",
+    "io.localauth.Sync.Resolve",
   ]
 
   init(_ service: DescribedService) { self.service = service }
@@ -174,7 +175,15 @@ struct DeviceLife {
     for verb in ["Invite", "Answering", "Decline"] {
       try fail(sync + verb, call, with: "SyncFailed")
     }
-    for verb in ["Approve", "Repair"] {
+    for verb in ["Conflicts", "Exposed"] { try succeed(sync + verb, call) }
+    let resolution: JSONValue = .text(String(repeating: "0", count: 64))
+    try fail(
+      sync + "Resolve",
+      call.setting(["conflict": resolution, "decision": "discard"]),
+      with: "SyncFailed"
+    )
+    try fail(sync + "Recover", beginning.setting(["code": code]), with: "SyncFailed")
+    for verb in ["Approve", "Repair", "RecoveryKey"] {
       try fail(sync + verb, call, with: "PasscodeRequired")
       try fail(sync + verb, call.setting(["passcode": "1234"]), with: "SyncFailed")
     }

@@ -38,6 +38,7 @@ enum JudgedSecrets {
     respond(.passcode),
     passcode("io.localauth.Sync.Approve", ["allowSimulated": true]),
     passcode("io.localauth.Sync.Repair", ["allowSimulated": true]),
+    passcode("io.localauth.Sync.RecoveryKey", ["allowSimulated": true]),
     passcode("io.localauth.Sync.Leave", ["allowSimulated": true]),
     passcode(
       "io.localauth.Sync.Remove",

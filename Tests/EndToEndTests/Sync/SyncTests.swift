@@ -4,8 +4,8 @@ import Testing
 /// Items of two and three devices, each with a daemon and a worker of its own, through a real PostgreSQL.
 @Suite(.enabled(if: PostgreSQLServer.isPossible, "needs root and PostgreSQL 15"))
 struct SyncTests {
-  private let server: PostgreSQLServer
-  private let scratch = Scratch()
+  let server: PostgreSQLServer
+  let scratch = Scratch()
 
   init() throws {
     server = try PostgreSQLServer()
@@ -13,7 +13,7 @@ struct SyncTests {
     try #require(installed.status == 0, "\(installed)")
   }
 
-  private func hub(_ words: String...) throws -> RunningProgram.Report {
+  func hub(_ words: String...) throws -> RunningProgram.Report {
     try RunningProgram.run(
       Machine.authctl,
       ["hub"] + words.prefix(1) + ["host=\(server.directory) dbname=postgres user=postgres"]
@@ -25,7 +25,7 @@ struct SyncTests {
     )
   }
 
-  private func founded() throws -> SyncedMachine {
+  func founded() throws -> SyncedMachine {
     let first = try SyncedMachine("laptop", in: scratch, server)
     let code = scratch.file("code")
     let made = try hub("found", "--out", code)
@@ -34,7 +34,7 @@ struct SyncTests {
     return first
   }
 
-  private func pair() throws -> (SyncedMachine, SyncedMachine) {
+  func pair() throws -> (SyncedMachine, SyncedMachine) {
     let first = try founded()
     let second = try SyncedMachine("server", in: scratch, server)
     try first.letIn(second)

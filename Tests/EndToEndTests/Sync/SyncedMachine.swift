@@ -82,6 +82,17 @@ final class SyncedMachine {
     )
   }
 
+  /// Joins the circle by its recovery key.
+  func recover(_ key: String) throws -> RunningProgram.Report {
+    try run(
+      [
+        "sync", "recover", server.directory, "--database", "postgres", "--name", name,
+        "--code-stdin",
+      ],
+      key
+    )
+  }
+
   func synchronize() throws { try type(["sync", "now"]) }
 
   /// Whether something is so before long; each look at it is a program that runs.

@@ -174,7 +174,8 @@ final class ModelHub {
       tell()
       return .done
     case .setVerifier: return .done
-    case .connect, .records, .putCheckpoint, .checkpoint, .manifest, .offer, .ask:
+    case .offer: return .letter(invited[role]?.offer)
+    case .connect, .records, .putCheckpoint, .checkpoint, .manifest, .ask:
       return .failed(.unexpected("no test asks this"))
     }
   }

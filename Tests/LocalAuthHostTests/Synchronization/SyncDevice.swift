@@ -153,7 +153,7 @@ final class SyncDevice {
 
   // MARK: Between devices
 
-  private func beginning(_ name: String) -> SyncBeginning {
+  func beginning(_ name: String) -> SyncBeginning {
     SyncBeginning(
       device: "sim",
       allowsSimulated: true,

@@ -13,24 +13,24 @@ import Testing
 /// Two devices of a person, and a hub between them.
 @Suite struct SyncFlowTests {
   /// What the hub's administrator gives to who founds a circle.
-  private let code = InvitationCode.generate()
+  let code = InvitationCode.generate()
 
   /// A hub, and the device that founded a circle there.
-  private func founded(_ place: ScratchDirectory) throws -> (ModelHub, SyncDevice) {
+  func founded(_ place: ScratchDirectory) throws -> (ModelHub, SyncDevice) {
     let hub = ModelHub(founder: try #require(code.hubRole()))
     let first = try SyncDevice(hub, in: place.file("first"))
     try first.found(by: code)
     return (hub, first)
   }
 
-  private func pair(_ place: ScratchDirectory) throws -> (ModelHub, SyncDevice, SyncDevice) {
+  func pair(_ place: ScratchDirectory) throws -> (ModelHub, SyncDevice, SyncDevice) {
     let (hub, first) = try founded(place)
     let second = try SyncDevice(hub, in: place.file("second"))
     try letIn(second, by: first)
     return (hub, first, second)
   }
 
-  private func letIn(_ second: SyncDevice, by first: SyncDevice) throws {
+  func letIn(_ second: SyncDevice, by first: SyncDevice) throws {
     let words = try second.join(try first.invite(), as: "second")
     try second.synchronize()
     let answering = try #require(try first.answering())
@@ -40,7 +40,7 @@ import Testing
   }
 
   /// What each has goes to the other.
-  private func exchange(_ first: SyncDevice, _ second: SyncDevice) throws {
+  func exchange(_ first: SyncDevice, _ second: SyncDevice) throws {
     for device in [first, second, first, second] { try device.synchronize() }
   }
 

@@ -115,6 +115,8 @@ enum SyncText {
   ) {
     writer.member("stage", status.stage)
     writer.member("circle", status.circle)
+    writer.member("head", status.head)
+    writer.member("words", status.words)
     writer.member("hub", status.hub.host)
     writer.member("database", status.hub.database)
     writer.member("peers", status.peers) { peer, writer in

@@ -5,7 +5,7 @@ import LocalAuthTerminal
 import LocalAuthUnix
 import LocalAuthWire
 
-/// `authctl sync found|invite|join|approve|status|now|remove|leave`.
+/// `authctl sync`: the circle of a device, and what goes between its devices.
 enum SyncVerbs {
   static let command = Command(
     "sync",
@@ -16,8 +16,9 @@ enum SyncVerbs {
       code that a device of the circle shows, and is let in by a person who compares six words.
       """,
     subcommands: [
-      found, join, SyncInviteVerbs.invite, SyncInviteVerbs.approve, status, now, remove, repair,
-      leave,
+      found, join, SyncInviteVerbs.invite, SyncInviteVerbs.approve, status, now,
+      SyncDecisionVerbs.conflicts, SyncDecisionVerbs.resolve, remove, SyncDecisionVerbs.exposed,
+      SyncRecoveryVerbs.make, SyncRecoveryVerbs.recover, repair, SyncDecisionVerbs.head, leave,
     ]
   )
 
@@ -62,8 +63,8 @@ enum SyncVerbs {
     }
   }
 
-  /// What founding and joining take, besides the code.
-  private static func beginning(
+  /// What founding, joining and recovering take, besides the code.
+  static func beginning(
     _ context: VerbContext,
     _ device: DeviceChoice
   ) throws(Failure) -> SyncMessages.BeginCall {
@@ -149,7 +150,8 @@ enum SyncVerbs {
     abstract: "Remove a device from the circle.",
     discussion: """
       Nothing that it writes from then on counts, its connection to the hub ends, and what is written gets new keys.
-      What it had read it still knows: change those secrets where they are used.
+      What it had read it still knows: change those secrets where they are used. They are listed now, and in
+      'authctl sync exposed' until they are changed.
 
         authctl sync remove server
       """,
@@ -176,12 +178,13 @@ enum SyncVerbs {
       call.passcode = passcode
       return call
     }
-    return Report(
-      "\(peer.name) is removed. Change the secrets that it knew: \(CountText.of(secrets, "item"))."
-    ) {
+    let known = try SyncDecisionVerbs.exposed(context, device).filter { $0.peer == peer.id }
+    let advice = known.isEmpty ? "" : " Change what it knows where it is used:"
+    context.output.say("\(peer.name) is removed.\(advice)")
+    return Report("\(peer.name) is removed.", answer: SyncDecisionVerbs.lines(known)) {
       $0.member("peer", peer.id)
       $0.member("name", peer.name)
-      $0.member("secrets", secrets)
+      SyncDecisionVerbs.write(known, to: &$0)
     }
   }
 

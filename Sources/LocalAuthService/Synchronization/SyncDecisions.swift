@@ -1,0 +1,65 @@
+import LocalAuthCore
+public import LocalAuthKeychain
+public import LocalAuthSecret
+public import LocalAuthSync
+
+/// What people look at and decide in a circle, besides who is in it.
+extension Engine {
+  /// What merges overruled on the caller's device, as far as it is of the caller's access groups.
+  public func syncConflicts(
+    of name: String?,
+    allowsSimulated: Bool,
+    groups: AccessGroups,
+    caller: Caller
+  ) throws(EngineError) -> [SyncConflict] {
+    let device = try keyedDevice(named: name, allowsSimulated, caller)
+    return try synchronizer(of: device).conflicts(of: groups)
+  }
+
+  /// Restores or throws away a version that a merge overruled.
+  ///
+  /// It takes no passcode, as changing such an item takes none: the caller's access groups decide.
+  public func resolveConflict(
+    _ identifier: SyncDigest,
+    _ decision: ConflictDecision,
+    _ name: String?,
+    allowsSimulated: Bool,
+    groups: AccessGroups,
+    caller: Caller,
+    then body: @escaping Completion
+  ) {
+    onKeyedDevice(name, allowsSimulated, caller, body) { [self] device throws(EngineError) in
+      let member = try member(device)
+      try requireUnlocked(device, "Only an unlocked device can tell what was overruled.")
+      member.resolve(identifier, decision, in: groups) { body($0.mapError { .sync($0) }) }
+    }
+  }
+
+  /// The secrets that removed devices had read and that were not changed since, as far as they are of the caller's access
+  /// groups.
+  public func exposedSecrets(
+    of name: String?,
+    allowsSimulated: Bool,
+    groups: AccessGroups,
+    caller: Caller
+  ) throws(EngineError) -> [ExposedSecret] {
+    let device = try keyedDevice(named: name, allowsSimulated, caller)
+    return try synchronizer(of: device).exposed(to: groups)
+  }
+
+  /// Makes a recovery key in place of the one before, after the passcode was proven; `body` gets what to print.
+  public func makeRecoveryKey(
+    _ name: String?,
+    allowsSimulated: Bool,
+    passcode: SecretBox?,
+    caller: Caller,
+    then body: @escaping (Result<SecretBox, EngineError>) -> Void
+  ) {
+    onKeyedDevice(name, allowsSimulated, caller, body) { [self] device throws(EngineError) in
+      try requireUnlocked(device, "Only an unlocked device makes a recovery key.")
+      proven("sync recovery-key", on: device, passcode, caller, body) {
+        $0.makeRecoveryKey(then: $1)
+      }
+    }
+  }
+}

@@ -1,0 +1,60 @@
+import LocalAuthCore
+import LocalAuthKeychain
+import LocalAuthSecret
+import LocalAuthSync
+
+/// Making the recovery key: a peer on paper, by which a device joins when no other one is left.
+extension Synchronizer {
+  /// Makes a recovery key in place of the one before; nobody keeps it.
+  ///
+  /// The hub gets a role for it and its shares before the circle's log has it. So a key that was shown opens
+  /// everything, and one whose making was interrupted was never shown.
+  ///
+  /// - Parameter body: Gets the key to show.
+  func makeRecoveryKey(then body: @escaping (Result<SecretBox, SyncFailure>) -> Void) {
+    guard let code = vault.makeRecoveryCode() else { return body(.failure(.notStored)) }
+    run(
+      SyncErrand { [weak self] round, done in
+        self?.endRecoveryKey(round) { [weak self] isEnded in
+          guard let self, isEnded else {
+            body(.failure(.circleChanged))
+            return done()
+          }
+          addRecoveryKey(code, round) { isTaken in
+            body(isTaken ? .success(code.printed()) : .failure(.circleChanged))
+            done()
+          }
+        }
+      } failed: {
+        body(.failure(SyncFailure($0)))
+      }
+    )
+  }
+
+  /// Removes the recovery key in force, and with it its role at the hub.
+  private func endRecoveryKey(_ round: SyncRound, then body: @escaping (Bool) -> Void) {
+    guard let old = state.circle.recovery else { return body(true) }
+    remove(old, round, then: body)
+  }
+
+  private func addRecoveryKey(
+    _ code: any RecoveryCode,
+    _ round: SyncRound,
+    then body: @escaping (Bool) -> Void
+  ) {
+    let keys = code.secrets.keys
+    let offer = JoinOffer(
+      state.circle.circle,
+      invitation: engine.randomDigest(),
+      by: keys,
+      code
+    )
+    round.ask(.invite(code.role, verifier: code.verifier(), offer: offer.bytes)) { [weak self] _ in
+      round.ask(.admit(code.role, answer: [1])) { [weak self] _ in
+        self?.shareKeys(with: keys, round) { [weak self] in
+          self?.push(round, .recovery(keys), then: body)
+        }
+      }
+    }
+  }
+}

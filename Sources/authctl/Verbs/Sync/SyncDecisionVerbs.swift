@@ -1,0 +1,193 @@
+import LocalAuthClient
+import LocalAuthCore
+import LocalAuthJSON
+import LocalAuthKeychain
+import LocalAuthWire
+
+/// `authctl sync conflicts|resolve|exposed|head`: what a person looks at and decides.
+enum SyncDecisionVerbs {
+  static let conflict = Argument<String>("ID", help: "how the id in 'sync conflicts' begins")
+  static let restore = Flag(
+    "restore",
+    help: "put it in place of what stands, which is kept in its stead"
+  )
+  static let discard = Flag("discard", help: "throw it away")
+
+  static let conflicts = Command(
+    "conflicts",
+    abstract: "Show what was overruled when two devices changed the same item.",
+    discussion: "The later change stands on all devices. The other one is kept here for 30 days."
+  ) { arguments in
+    VerbContext.run(arguments) { (context) throws(Failure) in
+      let all = try conflicts(context, try context.device())
+      let rows = all.map { conflict in
+        [
+          String(conflict.id.prefix(8)), "written \(Timestamp.text(conflict.modifiedAt))",
+          name(conflict.item) + (conflict.isDeleted ? ", deleted since" : ""),
+        ]
+      }
+      return Report("Nothing was overruled.", answer: Columns.table(rows)) {
+        $0.member("conflicts", all) { write($0, to: &$1) }
+      }
+    }
+  }
+
+  private static func conflicts(
+    _ context: VerbContext,
+    _ device: DeviceChoice
+  ) throws(Failure) -> [SyncMessages.Conflict] {
+    var all: [SyncMessages.Conflict] = []
+    while true {
+      let reply = try context.call(Methods.syncConflicts, listCall(device, after: all.count))
+      all += reply.conflicts
+      guard !reply.conflicts.isEmpty, all.count < reply.total else { return all }
+    }
+  }
+
+  static let resolve = Command(
+    "resolve",
+    abstract: "Decide about something that was overruled.",
+    discussion: """
+      What is restored goes to the other devices too.
+
+        authctl sync resolve 5c0ffee1 --restore
+      """,
+    arguments: [conflict.declaration],
+    options: [restore.declaration, discard.declaration],
+    exclusions: [["restore", "discard"]]
+  ) { arguments in
+    VerbContext.run(arguments) { (context) throws(Failure) in try resolve(context) }
+  }
+
+  private static func resolve(_ context: VerbContext) throws(Failure) -> Report {
+    let arguments = context.arguments
+    guard arguments[restore] || arguments[discard] else {
+      throw Failure(.usage, "Give --restore or --discard.")
+    }
+    let device = try context.device()
+    let begin = arguments[conflict].lowercased()
+    let found = try conflicts(context, device).filter { $0.id.hasPrefix(begin) }
+    guard let chosen = found.first, !begin.isEmpty else {
+      throw Failure(
+        .itemNotFound,
+        "Nothing that was overruled has this id; 'sync conflicts' shows all."
+      )
+    }
+    guard found.count == 1 else {
+      throw Failure(.usage, "\(found.count) ids begin so: give more of it.")
+    }
+    var call = SyncMessages.ResolveCall()
+    call.device = device.name
+    call.allowSimulated = device.allowsSimulated
+    call.conflict = chosen.id
+    call.decision = arguments[restore] ? "restore" : "discard"
+    let _: Methods.Empty = try context.call(Methods.resolveConflict, call)
+    let deed = arguments[restore] ? "is as it was" : "keeps what stands"
+    return Report("\(name(chosen.item)) \(deed).") { write(chosen, to: &$0) }
+  }
+
+  // MARK: What removed devices know
+
+  static let exposed = Command(
+    "exposed",
+    abstract: "Show the secrets that removed devices know.",
+    discussion: "Change them where they are used, and here; what was changed is not shown any more."
+  ) { arguments in
+    VerbContext.run(arguments) { (context) throws(Failure) in
+      let all = try exposed(context, try context.device())
+      return Report("No removed device knows anything.", answer: lines(all)) { write(all, to: &$0) }
+    }
+  }
+
+  /// The secrets that removed devices know.
+  static func exposed(
+    _ context: VerbContext,
+    _ device: DeviceChoice
+  ) throws(Failure) -> [SyncMessages.Exposed] {
+    var all: [SyncMessages.Exposed] = []
+    while true {
+      let reply = try context.call(Methods.exposedSecrets, listCall(device, after: all.count))
+      all += reply.secrets
+      guard !reply.secrets.isEmpty, all.count < reply.total else { return all }
+    }
+  }
+
+  /// The secrets, for people.
+  static func lines(_ secrets: [SyncMessages.Exposed]) -> [String] {
+    Columns.table(secrets.map { [$0.peerName, name($0.item)] })
+  }
+
+  /// The secrets, for programs.
+  static func write(
+    _ secrets: [SyncMessages.Exposed],
+    to writer: inout JSONWriter<JSONGrowingBuffer>
+  ) {
+    writer.member("secrets", secrets) { secret, writer in
+      writer.member("peer", secret.peer)
+      writer.member("peerName", secret.peerName)
+      writer.key("item")
+      write(secret.item, to: &writer)
+    }
+  }
+
+  // MARK: Words
+
+  static let head = Command(
+    "head",
+    abstract: "Show words to compare with those of another device.",
+    discussion: """
+      Two devices at the same entry show the same words, or the hub shows them two histories. Ask it first on both,
+      with 'authctl sync now'.
+      """
+  ) { arguments in
+    VerbContext.run(arguments) { (context) throws(Failure) in
+      let status = try context.call(Methods.syncStatus, SyncVerbs.deviceCall(try context.device()))
+      let circle = ["circle", "entry \(status.head)", status.words.joined(separator: " ")]
+      let zones = status.zones.map { zone in
+        [zone.name, "entry \(zone.head)", zone.words.joined(separator: " ")]
+      }
+      return Report("", answer: Columns.table([circle] + zones)) { SyncText.write(status, to: &$0) }
+    }
+  }
+
+  // MARK: Items
+
+  private static func listCall(_ device: DeviceChoice, after count: Int) -> SyncMessages.ListCall {
+    var call = SyncMessages.ListCall()
+    call.device = device.name
+    call.allowSimulated = device.allowsSimulated
+    call.after = Int64(count)
+    return call
+  }
+
+  /// The name of an item, as a prompt shows it.
+  private static func name(_ item: AuthenticationMessages.NamedItem?) -> String {
+    guard let item else { return "unlock the device to see it" }
+    let itemClass = ItemClass(rawValue: item.itemClass) ?? .genericPassword
+    return ItemName(itemClass, label: item.label, service: item.service, account: item.account).text
+  }
+
+  private static func write(
+    _ conflict: SyncMessages.Conflict,
+    to writer: inout JSONWriter<JSONGrowingBuffer>
+  ) {
+    writer.member("id", conflict.id)
+    writer.key("item")
+    if let item = conflict.item { write(item, to: &writer) } else { writer.null() }
+    writer.member("modifiedAt", conflict.modifiedAt)
+    writer.member("since", conflict.since)
+    writer.member("isDeleted", conflict.isDeleted)
+  }
+
+  private static func write(
+    _ item: AuthenticationMessages.NamedItem,
+    to writer: inout JSONWriter<JSONGrowingBuffer>
+  ) {
+    writer.beginObject()
+    writer.member("class", item.itemClass)
+    writer.member("label", item.label)
+    writer.member("service", item.service)
+    writer.member("account", item.account)
+    writer.endObject()
+  }
+}

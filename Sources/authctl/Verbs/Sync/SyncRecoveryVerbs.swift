@@ -1,0 +1,75 @@
+import LocalAuthClient
+import LocalAuthCore
+import LocalAuthSecret
+import LocalAuthWire
+
+/// `authctl sync recovery-key|recover`: the way back by paper.
+enum SyncRecoveryVerbs {
+  static let make = Command(
+    "recovery-key",
+    abstract: "Make a recovery key, to be kept on paper.",
+    discussion: """
+      Whoever has lost all devices of a circle comes back by it: 'authctl sync recover' on a new one. It is shown
+      once and kept nowhere; whoever reads it can do the same. The one before ends.
+      """,
+    options: [Confirmation.yes.declaration] + PasscodeInput.options,
+    exclusions: PasscodeInput.exclusions
+  ) { arguments in
+    VerbContext.run(arguments) { (context) throws(Failure) in try make(context) }
+  }
+
+  private static func make(_ context: VerbContext) throws(Failure) -> Report {
+    guard !context.output.wantsJSON else {
+      throw Failure(.usage, "'sync recovery-key' prints the bare key: leave out --json.")
+    }
+    try Output.requirePrivate(orElse: "make it for you alone with umask 077")
+    let device = try context.device()
+    let status = try context.call(Methods.syncStatus, SyncVerbs.deviceCall(device))
+    if status.peers.contains(where: { $0.kind == "recovery" }) {
+      try context.confirm("The recovery key that there is will be good for nothing. Make another?")
+    }
+    let code = try PasscodeInput(context).prove(device) {
+      (connection, passcode) throws(ClientError) in
+      try connection.makeRecoveryKey(on: device, passcode: passcode)
+    }
+    guard let code = code.take() else { throw Failure(.internalError, "The key was taken.") }
+    context.output.say("Write this down; it is not shown again:")
+    var report = Report("The circle has a recovery key.")
+    report.secret = KeychainReport.shown(HeldSecret(code))
+    return report
+  }
+
+  static let recover = Command(
+    "recover",
+    abstract: "Join a circle by its recovery key.",
+    discussion: """
+      Type the key that 'authctl sync recovery-key' showed; nobody has to let this device in. Remove the devices that
+      are lost afterwards, and make another key: this one was typed.
+
+        authctl sync recover db.example.org --ca hub.pem --name replacement
+      """,
+    arguments: [SyncHubOptions.host.declaration],
+    options: SyncHubOptions.options + SyncHubOptions.codeOptions,
+    exclusions: [["code-stdin", "code-fd"]]
+  ) { arguments in
+    VerbContext.run(arguments) { (context) throws(Failure) in try recover(context) }
+  }
+
+  private static func recover(_ context: VerbContext) throws(Failure) -> Report {
+    let device = try context.device()
+    var call = try SyncVerbs.beginning(context, device)
+    let code = try SyncHubOptions.code(context, "Recovery key")
+    let _: Methods.Empty = try code.lend { (secret) throws(Failure) in
+      call.code = secret
+      return try context.call(Methods.recoverCircle, call, within: SyncText.patience)
+    }
+    let status = try context.call(
+      Methods.synchronize,
+      SyncVerbs.deviceCall(device),
+      within: SyncText.patience
+    )
+    return Report("\(call.name) is in the circle with \(SyncText.others(status)).") {
+      SyncText.write(status, to: &$0)
+    }
+  }
+}

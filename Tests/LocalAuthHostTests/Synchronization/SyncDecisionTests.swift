@@ -1,0 +1,293 @@
+import LocalAuthCore
+import LocalAuthCrypto
+import LocalAuthKeychain
+import LocalAuthSecret
+import LocalAuthService
+import LocalAuthSync
+import LocalAuthTestSupport
+import Testing
+
+@testable import LocalAuthHost
+
+/// What was overruled, what removed devices know, and the way back by paper.
+extension SyncFlowTests {
+  /// Two devices who changed one item at once, and the one that has what lost.
+  private func conflict(
+    _ place: ScratchDirectory
+  ) throws -> (loser: SyncDevice, other: SyncDevice) {
+    let (_, first, second) = try pair(place)
+    try first.add("mail", "old")
+    try exchange(first, second)
+    try first.update("mail", "earlier")
+    second.clock.pass(.seconds(10))
+    try second.update("mail", "later")
+    try exchange(first, second)
+    return try first.conflicts().isEmpty ? (second, first) : (first, second)
+  }
+
+  // MARK: What was overruled
+
+  @Test func whatLostIsRestoredOnBothAndWhatStoodIsKept() throws {
+    let place = ScratchDirectory()
+    let (device, other) = try conflict(place)
+    let lost = try #require(try device.conflicts().first)
+    #expect(lost.item?.account == "mail" && !lost.isDeleted)
+    try device.resolve(lost.identifier, .restore)
+    #expect(try device.get("mail") == "earlier")
+    try exchange(device, other)
+    #expect(try other.get("mail") == "earlier")
+    let kept = try #require(try device.conflicts().first)
+    #expect(try device.conflicts().count == 1 && kept.identifier != lost.identifier)
+    try device.resolve(kept.identifier, .restore)
+    try exchange(device, other)
+    #expect(try device.get("mail") == "later" && other.get("mail") == "later")
+  }
+
+  @Test func whatIsDiscardedIsGoneAlsoAfterARestart() throws {
+    let place = ScratchDirectory()
+    let (device, _) = try conflict(place)
+    let lost = try #require(try device.conflicts().first)
+    try device.resolve(lost.identifier, .discard)
+    #expect(try device.get("mail") == "later" && device.conflicts().isEmpty)
+    try device.restart()
+    #expect(try device.report().stage == .member && device.conflicts().isEmpty)
+    #expect(throws: EngineError.sync(.noSuchConflict)) {
+      try device.resolve(lost.identifier, .restore)
+    }
+  }
+
+  @Test func anEditThatLostAgainstADeletionComesBack() throws {
+    let place = ScratchDirectory()
+    let (_, first, second) = try pair(place)
+    try first.add("mail", "old")
+    try exchange(first, second)
+    try first.update("mail", "edited")
+    second.clock.pass(.seconds(10))
+    try second.delete("mail")
+    try exchange(first, second)
+    #expect(try first.get("mail") == nil)
+    let (device, other) = try first.conflicts().isEmpty ? (second, first) : (first, second)
+    let lost = try #require(try device.conflicts().first)
+    #expect(lost.isDeleted)
+    try device.resolve(lost.identifier, .restore)
+    try exchange(device, other)
+    #expect(try device.get("mail") == "edited" && other.get("mail") == "edited")
+    #expect(try device.conflicts().isEmpty)
+  }
+
+  @Test func aProgramOfOtherGroupsSeesAndDecidesNothing() throws {
+    let place = ScratchDirectory()
+    let (device, _) = try conflict(place)
+    let lost = try #require(try device.conflicts().first)
+    #expect(try device.conflicts(groups: ["other"]).isEmpty)
+    #expect(throws: EngineError.sync(.noSuchConflict)) {
+      try device.resolve(lost.identifier, .restore, groups: ["other"])
+    }
+    #expect(try device.get("mail") == "later")
+  }
+
+  @Test func aLockedDeviceDoesNotSayWhatLostAndDecidesNothing() throws {
+    let place = ScratchDirectory()
+    let (device, _) = try conflict(place)
+    try device.lock()
+    let lost = try #require(try device.conflicts().first)
+    #expect(lost.item == nil)
+    #expect(throws: EngineError.self) { try device.resolve(lost.identifier, .discard) }
+    try device.unlock()
+    #expect(try device.conflicts().first?.item?.account == "mail")
+  }
+
+  @Test func whatLostIsForgottenAfterThirtyDays() throws {
+    let place = ScratchDirectory()
+    let (device, _) = try conflict(place)
+    device.clock.pass(.seconds(31 * 24 * 3600))
+    try device.unlock()
+    try device.synchronize()
+    #expect(try device.conflicts().isEmpty)
+    try device.restart()
+    #expect(try device.report().stage == .member)
+  }
+
+  // MARK: What removed devices know
+
+  @Test func theSecretsOfARemovedDeviceAreListedUntilTheyAreChanged() throws {
+    let place = ScratchDirectory()
+    let (_, first, second) = try pair(place)
+    for account in ["a", "b", "c"] { try first.add(account, "1") }
+    try exchange(first, second)
+    #expect(try first.exposed().isEmpty)
+    try first.remove(try #require(try first.report().peers.first { !$0.isMe }).identifier)
+    try first.add("later", "1")
+    #expect(try first.exposed() == ["second: a", "second: b", "second: c"])
+    #expect(try first.exposed(groups: ["other"]).isEmpty)
+    try first.update("a", "2")
+    try first.delete("b")
+    try first.restart()
+    #expect(try first.exposed() == ["second: c"])
+    try first.update("c", "2")
+    first.clock.pass(.seconds(3600))
+    try first.synchronize()
+    #expect(try first.exposed().isEmpty)
+  }
+
+  // MARK: In the middle of a round
+
+  @Test func whatAPersonAsksForBehindItsPlaceInARoundIsDoneInTheNextOne() throws {
+    let place = ScratchDirectory()
+    let (hub, first) = try founded(place)
+    var asked: Result<SecretBox, EngineError>?
+    var isAsked = false
+    hub.lie = { _, request, reply in
+      guard case .zonePush = request, !isAsked else { return reply }
+      isAsked = true
+      first.engine.inviteDevice("sim", allowsSimulated: true, caller: first.caller) { asked = $0 }
+      return reply
+    }
+    try first.add("mail", "1")
+    try first.turn { asked != nil }
+    #expect(throws: Never.self) { try asked?.get() }
+    #expect(isAsked && hub.invited.count == 1)
+  }
+
+  // MARK: The recovery key
+
+  @Test func whoHasLostAllDevicesComesBackByThePaper() throws {
+    let place = ScratchDirectory()
+    let (hub, first) = try founded(place)
+    try first.add("mail", "hunter2")
+    let key = try first.makeRecoveryKey()
+    try first.add("later", "3")
+    try first.synchronize()
+    #expect(
+      try first.report().peers.map(\.kind).sorted { $0.rawValue < $1.rawValue } == [
+        .device, .recovery,
+      ]
+    )
+    let second = try SyncDevice(hub, in: place.file("second"))
+    try second.add("own", "2")
+    try second.recover(key, as: "second")
+    try second.synchronize()
+    #expect(try second.get("mail") == "hunter2" && second.get("later") == "3")
+    #expect(try second.report().stage == .member)
+    try second.restart()
+    try exchange(second, first)
+    #expect(try first.get("own") == "2")
+    try second.remove(
+      try #require(try second.report().peers.first { $0.name == "first" }).identifier
+    )
+    try second.add("after", "4")
+    try second.synchronize()
+    #expect(try second.report().zones.map(\.outgoing) == [0])
+  }
+
+  /// A device is removed, so all keys are new, and the paper has them too.
+  @Test func thePaperOpensWhatWasWrittenUnderNewerKeys() throws {
+    let place = ScratchDirectory()
+    let (hub, first, second) = try pair(place)
+    let key = try first.makeRecoveryKey()
+    try first.add("old", "1")
+    try exchange(first, second)
+    try first.remove(
+      try #require(try first.report().peers.first { $0.name == "second" }).identifier
+    )
+    try first.add("new", "2")
+    try first.synchronize()
+    let third = try SyncDevice(hub, in: place.file("third"))
+    let told = hub.requests.count { $0 == .tell }
+    try third.recover(key, as: "third")
+    #expect(hub.requests.count { $0 == .tell } == told + 1, "the others hear that somebody came")
+    #expect(try third.get("old") == "1" && third.get("new") == "2")
+  }
+
+  @Test func aNewPaperEndsTheOneBefore() throws {
+    let place = ScratchDirectory()
+    let (hub, first) = try founded(place)
+    let members = hub.members.count
+    let old = try first.makeRecoveryKey()
+    let new = try first.makeRecoveryKey()
+    #expect(hub.members.count == members + 1)
+    let second = try SyncDevice(hub, in: place.file("second"))
+    #expect(throws: EngineError.self) { try second.recover(old, as: "second") }
+    #expect(throws: EngineError.sync(.notMember)) { try second.report() }
+    try first.add("mail", "1")
+    try first.synchronize()
+    try second.recover(new, as: "second")
+    try second.synchronize()
+    #expect(try second.get("mail") == "1")
+  }
+
+  @Test func aPaperTakesThePasscodeAndMistypedOnesAreNoticed() throws {
+    let place = ScratchDirectory()
+    let (hub, first) = try founded(place)
+    #expect(throws: EngineError.passcodeRequired) { try first.makeRecoveryKey(passcode: nil) }
+    #expect(throws: EngineError.self) { try first.makeRecoveryKey(passcode: "9999") }
+    #expect(try first.report().peers.count == 1 && hub.members.count == 1)
+    let second = try SyncDevice(hub, in: place.file("second"))
+    for wrong in ["", "ABCD", "0000-0000-0000-0000-0000-0000-00"] {
+      #expect(throws: EngineError.sync(.wrongCode)) {
+        try second.recover(.of(wrong), as: "second")
+      }
+    }
+  }
+
+  /// A hub knows the public halves of the paper, and could found a circle that has them.
+  @Test func aHubThatShowsThePaperAnotherCircleIsNotBelieved() throws {
+    let place = ScratchDirectory()
+    let (hub, first) = try founded(place)
+    let key = try first.makeRecoveryKey()
+    let otherCode = InvitationCode.generate()
+    let otherHub = ModelHub(founder: try #require(otherCode.hubRole()))
+    let stranger = try SyncDevice(otherHub, in: place.file("stranger"))
+    try stranger.found(by: otherCode)
+    let second = try SyncDevice(hub, in: place.file("second"))
+    try second.add("mail", "hunter2")
+    hub.lie = { _, request, reply in
+      guard case .circlePull(let number) = request else { return reply }
+      return .circle(Array(otherHub.entries.dropFirst(Int(number))))
+    }
+    #expect(throws: EngineError.sync(.alarm)) { try second.recover(key, as: "second") }
+    let hasSent = hub.requests.contains { if case .zonePush = $0 { true } else { false } }
+    #expect(!hasSent)
+  }
+
+  @Test func aHubThatWithholdsThePapersSharesLetsNobodyIn() throws {
+    let place = ScratchDirectory()
+    let (hub, first) = try founded(place)
+    let key = try first.makeRecoveryKey()
+    let entries = hub.entries.count
+    let second = try SyncDevice(hub, in: place.file("second"))
+    hub.lie = { _, request, reply in
+      if case .shares = request { .shares([]) } else { reply }
+    }
+    #expect(throws: EngineError.sync(.alarm)) { try second.recover(key, as: "second") }
+    #expect(hub.entries.count == entries)
+  }
+
+  /// Nothing that a person was shown may be worth nothing, wherever its making ends.
+  @Test func aPaperWhoseMakingWasInterruptedIsNeverShown() throws {
+    let place = ScratchDirectory()
+    let (hub, first) = try founded(place)
+    try first.add("mail", "1")
+    try first.synchronize()
+    for steps in 0..<6 {
+      var left = steps
+      hub.lie = { _, request, reply in
+        switch request {
+        case .invite, .admit, .putShares, .circlePush:
+          left -= 1
+          return left < 0 ? .failed(.unreachable("cut")) : reply
+        default: return reply
+        }
+      }
+      guard let key = try? first.makeRecoveryKey() else { continue }
+      hub.lie = nil
+      let second = try SyncDevice(hub, in: place.file("second \(steps)"))
+      try second.recover(key, as: "second \(steps)")
+      try second.synchronize()
+      #expect(try second.get("mail") == "1")
+    }
+    hub.lie = nil
+    _ = try first.makeRecoveryKey()
+    #expect(try first.report().peers.count { $0.kind == .recovery } == 1)
+  }
+}

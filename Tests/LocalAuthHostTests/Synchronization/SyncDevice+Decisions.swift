@@ -1,0 +1,64 @@
+import LocalAuthKeychain
+import LocalAuthSecret
+import LocalAuthService
+import LocalAuthSync
+import LocalAuthTestSupport
+
+extension SyncDevice {
+  /// What merges overruled.
+  func conflicts(groups: [String] = ["local"]) throws -> [SyncConflict] {
+    try engine.syncConflicts(
+      of: "sim",
+      allowsSimulated: true,
+      groups: AccessGroups(groups),
+      caller: caller
+    )
+  }
+
+  func resolve(
+    _ conflict: SyncDigest,
+    _ decision: ConflictDecision,
+    groups: [String] = ["local"]
+  ) throws {
+    try wait {
+      engine.resolveConflict(
+        conflict,
+        decision,
+        "sim",
+        allowsSimulated: true,
+        groups: AccessGroups(groups),
+        caller: caller,
+        then: $0
+      )
+    }
+  }
+
+  /// The secrets that removed devices know: the device's name, and the item's.
+  func exposed(groups: [String] = ["local"]) throws -> [String] {
+    try engine.exposedSecrets(
+      of: "sim",
+      allowsSimulated: true,
+      groups: AccessGroups(groups),
+      caller: caller
+    ).map { "\($0.peerName): \($0.item.account ?? "")" }.sorted()
+  }
+
+  func makeRecoveryKey(passcode: String? = "1234") throws -> SecretBox {
+    try value {
+      engine.makeRecoveryKey(
+        "sim",
+        allowsSimulated: true,
+        passcode: passcode.map { .of($0) },
+        caller: caller,
+        then: $0
+      )
+    }
+  }
+
+  func recover(_ key: SecretBox, as name: String) throws {
+    try wait {
+      engine.recoverCircle(beginning(name), key: key, caller: caller, then: $0)
+    }
+    try synchronize()
+  }
+}
