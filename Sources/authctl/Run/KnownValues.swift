@@ -63,6 +63,7 @@ struct KnownValues {
   private func passwords() -> [RemoteItem] {
     let query: QueryDictionary = [
       QueryKey.itemClass.rawValue: .text(ItemClass.genericPassword.rawValue),
+      ItemAttribute.synchronizable.rawValue: .text(QueryKey.synchronizableAny),
       QueryKey.returnAttributes.rawValue: .boolean(true),
       QueryKey.matchLimit.rawValue: .number(Self.itemsMax),
       QueryKey.useAuthenticationUI.rawValue: .text(InterfaceMode.skip.rawValue),

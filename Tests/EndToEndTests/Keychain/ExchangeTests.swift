@@ -96,6 +96,18 @@ import Testing
     #expect(!Files.exists(file))
   }
 
+  @Test func itemsForOtherDevicesAreExportedAndComeBackAsSuch() throws {
+    _ = try keychain("add", "mail/me", "--stdin", "--synchronizable", input: "x")
+    _ = try keychain("add", "mail/me", "--stdin", input: "y")
+    let out = try keychain("export", "--non-interactive").output
+    #expect(out.contains(#""synchronizable":true"#) && out.contains(#""synchronizable":false"#))
+    try scratch.write(out, to: "items")
+    let loaded = try keychain("import", scratch.file("items"), device: "other")
+    #expect(loaded.status == 0, "\(loaded)")
+    let twin = try keychain("get", "mail/me", "--synchronizable", device: "other")
+    #expect(twin.output == "x")
+  }
+
   @Test func firefoxHasAddressesForNames() throws {
     let loaded = try load(
       "\"url\",\"username\",\"password\",\"httpRealm\",\"formActionOrigin\",\"guid\",\"timeCreated\","

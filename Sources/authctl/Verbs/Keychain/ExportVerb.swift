@@ -90,6 +90,7 @@ enum ExportVerb {
     let queries = classes.map { itemClass -> QueryDictionary in
       [
         QueryKey.itemClass.rawValue: .text(itemClass.rawValue),
+        ItemAttribute.synchronizable.rawValue: .text(QueryKey.synchronizableAny),
         QueryKey.matchLimit.rawValue: .text("m_LimitAll"),
         QueryKey.returnData.rawValue: .boolean(true),
         QueryKey.returnAttributes.rawValue: .boolean(true),
