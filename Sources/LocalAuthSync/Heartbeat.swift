@@ -150,11 +150,12 @@ extension ZoneReplica {
   /// The tombstones that may go: 90 days old, and known to every device that is not silent.
   public func duePurges(_ book: HeartbeatBook, in circle: CircleLog) -> [RecordName] {
     let number = book.acknowledged(chain.zone, in: circle, horizon)
-    return records.filter { name, record in
-      guard isPurgeable(name), let line = chain.manifest.lines[name], line.number <= number,
-        let buried = record.buried
+    let due = records.filter { name, record in
+      guard let buried = record.buried, isPurgeable(name),
+        let line = chain.manifest.lines[name], line.number <= number
       else { return false }
       return horizon.latest.isLater(than: buried, by: Heartbeat.silenceMax)
-    }.keys.sorted()
+    }
+    return due.map(\.key).sorted()
   }
 }

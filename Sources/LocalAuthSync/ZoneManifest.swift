@@ -20,45 +20,60 @@ public struct ZoneManifest: Hashable, Sendable {
   }
 
   /// The records.
-  public private(set) var lines: [RecordName: Line] = [:]
+  public private(set) var lines: BucketedTable<RecordName, Line> = [:]
+  /// How many records are sealed in each epoch.
+  private var epochCounts: [UInt32: Int] = [:]
 
   /// A manifest without records.
   public init() {}
 
   /// The manifest of lines that were verified before.
-  init(_ lines: [RecordName: Line]) { self.lines = lines }
+  init(_ lines: [RecordName: Line]) {
+    for (name, line) in lines { put(line, as: name) }
+  }
 
   /// The least epoch that a record is sealed in; nil without records.
-  public var oldestEpoch: UInt32? { lines.values.map(\.epoch).min() }
+  public var oldestEpoch: UInt32? { epochCounts.keys.min() }
 
   mutating func apply(_ entry: ZoneEntry) {
     for change in entry.changes {
-      lines[change.name] = change.body.map {
+      let line = change.body.map {
         Line(body: $0, keyClass: change.keyClass, epoch: entry.epoch, number: entry.number)
       }
+      put(line, as: change.name)
     }
+  }
+
+  private mutating func put(_ line: Line?, as name: RecordName) {
+    if let old = lines[name] {
+      epochCounts[old.epoch, default: 0] -= 1
+      if epochCounts[old.epoch] == 0 { epochCounts[old.epoch] = nil }
+    }
+    if let line { epochCounts[line.epoch, default: 0] += 1 }
+    lines[name] = line
   }
 
   /// The digest over all buckets, each over its names and bodies in their order.
   public func digest(_ hash: any MessageHashing) -> SyncDigest { Self.digest(of: lines, hash) }
 
-  static func digest(of lines: [RecordName: Line], _ hash: any MessageHashing) -> SyncDigest {
-    var filled = [[RecordName]](repeating: [], count: Self.buckets)
-    for name in lines.keys { filled[name.digest.bucket].append(name) }
-    let empty = bucketDigest([], lines, hash)
+  static func digest(
+    of lines: some Sequence<(key: RecordName, value: Line)>,
+    _ hash: any MessageHashing
+  ) -> SyncDigest {
+    var filled = [[(key: RecordName, value: Line)]](repeating: [], count: Self.buckets)
+    for line in lines { filled[line.key.digest.bucket].append(line) }
+    let empty = bucketDigest([], hash)
     var all = FramedBytes("LocalAuth sync manifest 1")
-    for names in filled { all.add(names.isEmpty ? empty : bucketDigest(names, lines, hash)) }
+    for lines in filled { all.add(lines.isEmpty ? empty : bucketDigest(lines, hash)) }
     return hash.digest(of: all.bytes)
   }
 
   private static func bucketDigest(
-    _ names: [RecordName],
-    _ lines: [RecordName: Line],
+    _ lines: [(key: RecordName, value: Line)],
     _ hash: any MessageHashing
   ) -> SyncDigest {
     var bucket = FramedBytes("LocalAuth sync bucket 1")
-    for name in names.sorted() {
-      guard let line = lines[name] else { continue }
+    for (name, line) in lines.sorted(by: { $0.key < $1.key }) {
       bucket.add(name.digest)
       bucket.add(line.body)
       bucket.add(line.keyClass.rawValue)
@@ -74,7 +89,7 @@ public struct ZoneManifest: Hashable, Sendable {
     confirmedBy digest: SyncDigest,
     _ hash: any MessageHashing
   ) {
-    self.lines = lines
+    self.init(lines)
     // Entries are counted from 1, and what was opened is up to the one before.
     guard lines.count <= Self.recordsMax, lines.values.allSatisfy({ $0.number > 0 }),
       self.digest(hash) == digest

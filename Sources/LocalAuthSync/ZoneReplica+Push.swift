@@ -64,7 +64,7 @@ extension ZoneReplica {
     for name in outbox.waiting.sorted() where plan.versions.count < limit {
       if let version = sendable(name, epoch, access) { plan.versions[name] = version }
     }
-    if reseals {
+    if reseals, let oldest = chain.manifest.oldestEpoch, oldest < epoch {
       for (name, line) in chain.manifest.lines.sorted(by: { $0.key < $1.key })
       where line.epoch < epoch && plan.versions.count < limit && plan.versions[name] == nil {
         if let version = sendable(name, epoch, access) { plan.versions[name] = version }

@@ -58,7 +58,7 @@ public struct ZoneReplica: Hashable, Sendable {
   /// The chain, as far as it was verified.
   public internal(set) var chain: ZoneChain
   /// The records.
-  public internal(set) var records: [RecordName: ReplicaRecord] = [:]
+  public internal(set) var records: BucketedTable<RecordName, ReplicaRecord> = [:]
   /// What is on its way to the hub.
   public internal(set) var outbox = Outbox()
   /// What came and is not opened.
@@ -334,7 +334,7 @@ public struct ZoneReplica: Hashable, Sendable {
     if !record.current.isTombstone, outbox.waiting.contains(name) {
       shelf.keep(record.current, of: name, at: now)
     }
-    records.removeValue(forKey: name)
+    records[name] = nil
     outbox.drop(name)
   }
 }

@@ -64,13 +64,9 @@ extension ZoneReplica {
   }
 
   private func recordChanges(from old: ZoneReplica) -> [SyncRow.Change] {
-    var touched = Self.touched(records, old.records)
-    // While the head stays the manifest is mostly the same copy, which takes no time to see.
-    let (lines, before) = (chain.manifest.lines, old.chain.manifest.lines)
-    if chain.head != old.chain.head || lines != before {
-      touched.formUnion(Self.touched(lines, before))
-    }
-    touched.formUnion(Self.touched(inbox.waiting, old.inbox.waiting))
+    var touched = records.changedKeys(from: old.records)
+    touched.formUnion(chain.manifest.lines.changedKeys(from: old.chain.manifest.lines))
+    touched.formUnion(inbox.waiting.changedKeys(from: old.inbox.waiting))
     if outbox.waiting != old.outbox.waiting {
       touched.formUnion(outbox.waiting.symmetricDifference(old.outbox.waiting))
     }
@@ -78,30 +74,6 @@ extension ZoneReplica {
       guard let row = RecordRow(name, in: self) else { return .remove(recordKey(name)) }
       return .put(SyncRow(recordKey(name), row.bytes))
     }
-  }
-
-  /// The names that two dictionaries say different things of.
-  ///
-  /// One that was changed in place has the order of the other, so most names need not be looked up.
-  private static func touched<Value: Equatable>(
-    _ new: [RecordName: Value],
-    _ old: [RecordName: Value]
-  ) -> Set<RecordName> {
-    var touched: Set<RecordName> = []
-    var common = 0
-    var rest = old.makeIterator()
-    var next = rest.next()
-    for (name, value) in new {
-      guard let before = next?.key == name ? next?.value : old[name] else {
-        touched.insert(name)
-        continue
-      }
-      if before != value { touched.insert(name) }
-      common += 1
-      next = rest.next()
-    }
-    if common < old.count { for name in old.keys where new[name] == nil { touched.insert(name) } }
-    return touched
   }
 
   // MARK: Rows with numbers

@@ -56,7 +56,7 @@ private struct ZoneRowsReader {
     else { return nil }
     var replica = ZoneReplica(zone, circle: state.circle, of: state.me, horizon: state.horizon)
     replica.chain = chain
-    replica.records = records
+    replica.records = BucketedTable(records)
     replica.outbox = Outbox(waiting, sending: outbox.batch, isBehind: outbox.isBehind)
     replica.inbox = Inbox(reasons)
     replica.shelf = shelf

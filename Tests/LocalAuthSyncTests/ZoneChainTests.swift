@@ -168,7 +168,7 @@ import Testing
   @Test func aNewDeviceBeginsAtACheckpoint() throws {
     var world = try busyWorld()
     let lines = world.devices[1].replica.chain.manifest.lines
-    try resynchronize(&world, checkpoint(world, by: 1), lines)
+    try resynchronize(&world, checkpoint(world, by: 1), lines.mapValues { $0 })
     let (old, new) = (world.devices[1].replica, world.devices[2].replica)
     #expect(new.records.mapValues(\.current) == old.records.mapValues(\.current))
     #expect(new.chain.head == old.chain.head)
@@ -182,14 +182,16 @@ import Testing
       var fewer = lines
       fewer[name] = nil
       #expect(throws: HubAlarm.hubTampered(.checkpoint)) {
-        try resynchronize(&liedTo, checkpoint(world, by: 1), fewer)
+        try resynchronize(&liedTo, checkpoint(world, by: 1), fewer.mapValues { $0 })
       }
       #expect(liedTo.devices[2].replica.records.isEmpty)
     }
     var forged = checkpoint(world, by: 1)
     forged.signature = World.signers[2].sign(forged.signed) ?? []
     var liedTo = world
-    #expect(throws: HubAlarm.hubTampered(.author)) { try resynchronize(&liedTo, forged, lines) }
+    #expect(throws: HubAlarm.hubTampered(.author)) {
+      try resynchronize(&liedTo, forged, lines.mapValues { $0 })
+    }
   }
 
   @Test func whoSynchronizesAnewKeepsWhatTheHubNeverKnew() throws {
@@ -214,7 +216,7 @@ import Testing
     )
     checkpoint.signature = World.signers[0].sign(checkpoint.signed) ?? []
     let edited = try #require(world.devices[2].replica.shown(World.names[0]))
-    try resynchronize(&world, checkpoint, lines)
+    try resynchronize(&world, checkpoint, lines.mapValues { $0 })
     let replica = world.devices[2].replica
     #expect(replica.shown(World.names[0]) == nil, "what the mirror knew is deleted")
     #expect(replica.shelf.entries.map(\.version) == [edited])

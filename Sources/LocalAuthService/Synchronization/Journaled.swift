@@ -1,11 +1,10 @@
+import LocalAuthSync
+
 /// A table that remembers which of its entries were changed since they were last written.
-struct Journaled<Key: Hashable, Value> {
-  private(set) var entries: [Key: Value]
+struct Journaled<Key: Hashable & Sendable, Value: Sendable> {
+  private(set) var entries = BucketedTable<Key, Value>()
   /// The keys of what was changed or removed.
   private(set) var changed: Set<Key> = []
-
-  /// A table whose entries are written already.
-  init(_ entries: [Key: Value] = [:]) { self.entries = entries }
 
   /// The entry of this key; setting it notes the change.
   subscript(key: Key) -> Value? {

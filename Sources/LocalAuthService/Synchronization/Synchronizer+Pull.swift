@@ -101,10 +101,8 @@ extension Synchronizer {
 
   /// The records that an event may have changed.
   private static func touched(from old: ZoneReplica, to new: ZoneReplica) -> [RecordName] {
-    var names = Set(old.inbox.waiting.keys).union(new.inbox.waiting.keys)
-    for (name, record) in new.records where old.records[name] != record { names.insert(name) }
-    for name in old.records.keys where new.records[name] == nil { names.insert(name) }
-    return names.sorted()
+    new.records.changedKeys(from: old.records).union(old.inbox.waiting.keys)
+      .union(new.inbox.waiting.keys).sorted()
   }
 
   /// Keeps the body of a record that waits, and forgets that of one that does not.

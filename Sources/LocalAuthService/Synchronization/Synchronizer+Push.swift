@@ -48,7 +48,7 @@ extension Synchronizer {
       var plan = replica.plan(
         in: state.circle,
         access,
-        purging: replica.duePurges(state.book, in: state.circle),
+        purging: duePurges(of: replica),
         reseals: true,
         limit: Self.batchChangesMax
       )
@@ -70,6 +70,16 @@ extension Synchronizer {
     change.state.zones[zone] = replica
     for (name, bytes) in bodies { change.state.bodies[.sent(zone, name)] = bytes }
     return (change, batch)
+  }
+
+  /// The tombstones that may go, which are looked for once an hour: they wait 90 days.
+  private func duePurges(of replica: ZoneReplica) -> [RecordName] {
+    let now = now.boot
+    if let last = lastPurges[replica.chain.zone], now - last < .seconds(3600) { return [] }
+    let due = replica.duePurges(state.book, in: state.circle)
+    // What does not fit into one batch goes with the next.
+    if due.count < Self.batchChangesMax { lastPurges[replica.chain.zone] = now }
+    return due
   }
 
   /// Seals the versions of a plan, and drops from it what does not fit or is not here as it says.

@@ -27,7 +27,7 @@ final class Synchronizer {
     /// The item of each record, and what the record says beyond it.
     var items = Journaled<RecordName, SyncedItem>()
     /// The record of each item.
-    var names: [ItemIdentifier: RecordName] = [:]
+    var names = BucketedTable<ItemIdentifier, RecordName>()
     /// The sealed bodies that are kept: of records that wait, of the batch that is under way, and of what lost.
     var bodies = Journaled<KeptBody, [UInt8]>()
     /// What each removed device had read, and still knows.
@@ -87,6 +87,8 @@ final class Synchronizer {
   var hubTime: WallInstant?
   /// When the others' heartbeats were asked for last.
   var lastBeats: BootInstant?
+  /// When each zone's tombstones that may go were looked for last.
+  var lastPurges: [ZoneName: BootInstant] = [:]
   /// The role of each peer, by its last heartbeat.
   var roles: [PeerIdentifier: HubRole] = [:]
   private(set) var hasEnded = false
