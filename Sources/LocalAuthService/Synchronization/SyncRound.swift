@@ -90,19 +90,22 @@ final class SyncRound {
   }
 
   private func pullCircle(_ heads: HubHeads) {
-    guard heads.circle != synchronizer.state.circle.head else { return pullKeys(heads) }
-    guard heads.circle.number >= synchronizer.state.circle.head.number else {
-      synchronizer.trouble = .circle(
-        .hubRolledBack(verified: synchronizer.state.circle.head, offered: heads.circle)
-      )
+    let verified = synchronizer.state.circle.head
+    guard heads.circle != verified else { return pullKeys(heads) }
+    guard heads.circle.number >= verified.number else {
+      synchronizer.trouble = .circle(.hubRolledBack(verified: verified, offered: heads.circle))
       return end()
     }
+    pullCircle { [self] in pullKeys(heads) }
+  }
+
+  /// Pulls the circle's log to its end, which may be another by now than the hub said before.
+  private func pullCircle(then body: @escaping () -> Void) {
     ask(.circlePull(after: synchronizer.state.circle.head.number)) { [self] reply in
       guard case .circle(let entries) = reply else { return endUnexpectedly() }
-      guard !entries.isEmpty else { return pullKeys(heads) }
+      guard !entries.isEmpty else { return body() }
       synchronizer.takeCircle(entries) { [self] isDone in
-        guard isDone else { return end() }
-        pullCircle(heads)
+        isDone ? pullCircle(then: body) : end()
       }
     }
   }
@@ -154,11 +157,21 @@ final class SyncRound {
     let head = replica.chain.head.number
     ask(.zonePull(zone, after: head, limit: Self.entriesAtOnce)) { [self] reply in
       guard case .zone(let page) = reply else { return endUnexpectedly() }
-      synchronizer.take(page, of: zone) { [self] isDone in
-        guard isDone else { return end() }
-        page.isLast ? body() : pull(zone, then: body)
+      catchUp(with: page) { [self] in
+        synchronizer.take(page, of: zone) { [self] isDone in
+          guard isDone else { return end() }
+          page.isLast ? body() : pull(zone, then: body)
+        }
       }
     }
+  }
+
+  /// Pulls the circle and its keys once more if somebody wrote an entry of this page who knew more of it: it was read
+  /// before the page was.
+  private func catchUp(with page: ZonePage, then body: @escaping () -> Void) {
+    let known = synchronizer.state.circle.head.number
+    guard page.entries.contains(where: { $0.circleHead.number > known }) else { return body() }
+    pullCircle { [self] in synchronizer.pullKeys(self, then: body) }
   }
 
   /// The most entries of a page.

@@ -1,0 +1,39 @@
+import LocalAuthService
+import LocalAuthSync
+import LocalAuthTestSupport
+import Testing
+
+/// What other devices do between two requests of one round.
+@Suite struct SyncRacesTests {
+  private static func isHeads(_ request: HubRequest) -> Bool { request == .heads }
+
+  @Test func circleThatGrowsWhileItIsPulledDidNotGoBack() throws {
+    let place = ScratchDirectory()
+    let circle = try SyncCircle("first", "second", "third", in: place)
+    let (first, second, third) = (circle.devices[0], circle.devices[1], circle.devices[2])
+    try circle.exchange()
+    let peer = try third.identifier
+    let fourth = try SyncDevice(circle.hub, in: place.file("fourth"))
+    try fourth.enter(as: "fourth", by: first)
+    circle.onReply(to: second, where: Self.isHeads) { try first.remove(peer) }
+    #expect(try second.synchronize().circleAlarm == nil)
+    #expect(try second.report().peers.count == 3)
+  }
+
+  @Test func zoneThatGrowsByAnEntryOfAYoungerCircleWasNotChanged() throws {
+    let place = ScratchDirectory()
+    let circle = try SyncCircle("first", "second", "third", in: place)
+    let (first, second, third) = (circle.devices[0], circle.devices[1], circle.devices[2])
+    try circle.exchange()
+    let peer = try third.identifier
+    try first.add("before", "1")
+    try first.synchronize()
+    circle.onReply(to: second, where: Self.isHeads) {
+      try first.remove(peer)
+      try first.add("after", "2")
+      try first.synchronize()
+    }
+    #expect(try second.synchronize().zones[0].alarm == nil)
+    #expect(try second.get("before") == "1" && second.get("after") == "2")
+  }
+}
