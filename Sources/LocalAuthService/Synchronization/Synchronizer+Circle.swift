@@ -9,6 +9,8 @@ struct SyncErrand {
   let perform: (SyncRound, @escaping () -> Void) -> Void
   /// Says that the round ended before.
   let failed: (HubError?) -> Void
+  /// Whether a round ended without it, which may have been too far when a person asked.
+  var isOverdue = false
 }
 
 /// What changes the circle: founding, letting in, throwing out, and new keys.
@@ -16,9 +18,27 @@ extension Synchronizer {
   /// Has a step done in the next round.
   func run(_ errand: SyncErrand) {
     errands.append(errand)
+    wakeForErrands()
+  }
+
+  /// Begins a round; where none can begin, nothing waits.
+  func wakeForErrands() {
     wake()
-    // Where no round can begin, nothing waits.
     if round == nil { failErrands(failure) }
+  }
+
+  /// Tells those who waited for a whole round, which ended before it came to them; the others wait for the next.
+  func failOverdueErrands() {
+    let waiting = errands
+    errands = []
+    for var errand in waiting {
+      guard !errand.isOverdue else {
+        errand.failed(nil)
+        continue
+      }
+      errand.isOverdue = true
+      errands.append(errand)
+    }
   }
 
   /// Tells everybody who waits that the round ended before.

@@ -295,14 +295,14 @@ final class Synchronizer {
   func roundEnded(_ failure: HubError?) {
     round = nil
     self.failure = failure
-    failErrands(failure)
+    failure == nil ? failOverdueErrands() : failErrands(failure)
     // Behind a failure the next round has to wait, and nobody who asked for it does.
     let told = failure == nil ? waiting.now : waiting.now + waiting.next
     waiting = ([], failure == nil ? waiting.next : [])
     for body in told { body() }
     guard let failure else {
       failures = 0
-      if isRoundDue { return wake() }
+      if isRoundDue || !errands.isEmpty { return wakeForErrands() }
       return schedule(after: .milliseconds(Heartbeat.interval))
     }
     failures += 1

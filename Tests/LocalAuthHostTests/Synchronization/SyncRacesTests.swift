@@ -1,3 +1,4 @@
+import LocalAuthSecret
 import LocalAuthService
 import LocalAuthSync
 import LocalAuthTestSupport
@@ -35,5 +36,21 @@ import Testing
     }
     #expect(try second.synchronize().zones[0].alarm == nil)
     #expect(try second.get("before") == "1" && second.get("after") == "2")
+  }
+
+  @Test func whatAPersonAsksForAtTheEndOfARoundIsDoneInTheNextOne() throws {
+    let place = ScratchDirectory()
+    let circle = try SyncCircle("first", in: place)
+    let first = circle.devices[0]
+    var invited: Result<SecretBox, EngineError>?
+    circle.onReply(to: first, where: { if case .zonePush = $0 { true } else { false } }) {
+      first.engine.inviteDevice("sim", allowsSimulated: true, caller: first.caller) {
+        invited = $0
+      }
+    }
+    try first.add("mail", "1")
+    try first.synchronize()
+    try first.turn { invited != nil }
+    #expect(throws: Never.self) { try invited?.get() }
   }
 }
