@@ -96,6 +96,10 @@ final class SyncRound {
       synchronizer.trouble = .circle(.hubRolledBack(verified: verified, offered: heads.circle))
       return end()
     }
+    guard heads.circle.number > verified.number else {
+      synchronizer.trouble = .circle(.hubForked(nil, at: verified.number))
+      return end()
+    }
     pullCircle { [self] in pullKeys(heads) }
   }
 

@@ -18,13 +18,7 @@ extension Synchronizer {
   /// Has a step done in the next round.
   func run(_ errand: SyncErrand) {
     errands.append(errand)
-    wakeForErrands()
-  }
-
-  /// Begins a round; where none can begin, nothing waits.
-  func wakeForErrands() {
-    wake()
-    if round == nil { failErrands(failure) }
+    wakeForWaiting()
   }
 
   /// Tells those who waited for a whole round, which ended before it came to them; the others wait for the next.

@@ -283,9 +283,14 @@ final class Synchronizer {
   /// Begins a round, behind the one that runs if there is one, and calls `body` when it has ended.
   func synchronize(then body: @escaping () -> Void) {
     waiting.next.append(body)
+    wakeForWaiting()
+  }
+
+  /// Begins a round; where none can begin, nobody waits for one.
+  func wakeForWaiting() {
     wake()
-    guard round == nil, !waiting.next.isEmpty else { return }
-    // No round can begin.
+    guard round == nil else { return }
+    failErrands(failure)
     let told = waiting.next
     waiting.next = []
     for body in told { body() }
@@ -302,7 +307,7 @@ final class Synchronizer {
     for body in told { body() }
     guard let failure else {
       failures = 0
-      if isRoundDue || !errands.isEmpty { return wakeForErrands() }
+      if isRoundDue || !errands.isEmpty || !waiting.next.isEmpty { return wakeForWaiting() }
       return schedule(after: .milliseconds(Heartbeat.interval))
     }
     failures += 1

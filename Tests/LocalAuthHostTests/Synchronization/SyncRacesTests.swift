@@ -53,4 +53,20 @@ import Testing
     try first.turn { invited != nil }
     #expect(throws: Never.self) { try invited?.get() }
   }
+
+  @Test func whoWaitsBehindARoundThatFindsALieIsAnswered() throws {
+    let place = ScratchDirectory()
+    let circle = try SyncCircle("first", in: place)
+    let (first, hub) = (circle.devices[0], circle.hub)
+    try first.settle(hub)
+    var isAnswered = false
+    circle.onReply(to: first, where: Self.isHeads) {
+      first.engine.synchronize("sim", allowsSimulated: true, caller: first.caller) { _ in
+        isAnswered = true
+      }
+    }
+    hub.head = .beginning
+    #expect(try first.synchronize().circleAlarm != nil)
+    try first.turn { isAnswered }
+  }
 }
