@@ -90,9 +90,11 @@ final class ModelHub {
     }
 
     func ask(_ request: HubRequest, _ body: @escaping (HubReply) -> Void) {
-      hub?.carry(Carried(role: role, request: request) { [weak self] reply in
-        self?.later { body(reply) }
-      })
+      hub?.carry(
+        Carried(role: role, request: request) { [weak self] reply in
+          self?.later { body(reply) }
+        }
+      )
     }
 
     func close() { isOpen = false }

@@ -10,12 +10,15 @@ extension SyncDevice {
     try? engine.keyedDevice(named: "sim", true, caller)
   }
 
+  /// Its synchronization; nil before its first unlock, and outside of a circle.
+  var synchronizer: Synchronizer? { live?.synchronizer }
+
   /// The device's zone of items; nil before its first unlock, and outside of a circle.
-  var replica: ZoneReplica? { live?.synchronizer?.state.zones[.items] }
+  var replica: ZoneReplica? { synchronizer?.state.zones[.items] }
 
   /// The contents on its shelf whose bodies are kept.
   var shelf: Set<SyncDigest> {
-    guard let state = live?.synchronizer?.state, let replica = state.zones[.items] else {
+    guard let state = synchronizer?.state, let replica = state.zones[.items] else {
       return []
     }
     return Set(
@@ -26,7 +29,7 @@ extension SyncDevice {
   }
 
   /// The role that it has at its hub.
-  var role: HubRole? { live?.synchronizer?.state.membership.address.role }
+  var role: HubRole? { synchronizer?.state.membership.address.role }
 
   /// The content of the last change that was made here.
   var lastContent: SyncDigest? {
@@ -49,7 +52,7 @@ extension SyncDevice {
       try self.turn { turns >= turn }
     }
     try turn {
-      guard let synchronizer = live?.synchronizer, synchronizer.round != nil else { return true }
+      guard let synchronizer, synchronizer.round != nil else { return true }
       return role.map { hub.isWaiting(for: $0) } ?? true
     }
   }

@@ -6,6 +6,10 @@ import Testing
 
 /// What other devices do between two requests of one round.
 @Suite struct SyncRacesTests {
+  private static func isPush(_ request: HubRequest) -> Bool {
+    if case .zonePush = request { true } else { false }
+  }
+
   private static func isHeads(_ request: HubRequest) -> Bool { request == .heads }
 
   @Test func circleThatGrowsWhileItIsPulledDidNotGoBack() throws {
@@ -43,7 +47,7 @@ import Testing
     let circle = try SyncCircle("first", in: place)
     let first = circle.devices[0]
     var invited: Result<SecretBox, EngineError>?
-    circle.onReply(to: first, where: { if case .zonePush = $0 { true } else { false } }) {
+    circle.onReply(to: first, where: Self.isPush) {
       first.engine.inviteDevice("sim", allowsSimulated: true, caller: first.caller) {
         invited = $0
       }
