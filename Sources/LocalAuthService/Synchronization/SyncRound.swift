@@ -8,8 +8,6 @@ import LocalAuthSync
 final class SyncRound {
   /// Whose round it is; it lets go of the round when that has ended.
   let synchronizer: Synchronizer
-  /// Whether it sent something that the other devices are to be told of.
-  var hasNews = false
   /// Zones that were pulled to their end again because a push was refused.
   private(set) var refusals = 0
   private var hasEnded = false
@@ -187,14 +185,13 @@ final class SyncRound {
   func push(_ zone: ZoneName, then body: @escaping () -> Void) {
     synchronizer.nextBatch(of: zone) { [self] batch in
       guard let (batch, bodies) = batch else { return body() }
+      synchronizer.owesNews = true
       ask(.zonePush(batch.entry, bodies)) { [self] reply in
         guard case .pushed(let answer) = reply else { return endUnexpectedly() }
         synchronizer.take(answer, of: zone) { [self] isDone in
           guard isDone else { return end() }
           switch answer {
-          case .accepted:
-            hasNews = true
-            push(zone, then: body)
+          case .accepted: push(zone, then: body)
           case .refused:
             guard mayTryAgain() else { return end() }
             pull(zone) { [self] in push(zone, then: body) }
@@ -206,8 +203,11 @@ final class SyncRound {
 
   private func tell() {
     synchronizer.sendHeartbeat(self) { [self] in
-      guard hasNews else { return end() }
-      ask(.tell) { [self] _ in end() }
+      guard synchronizer.owesNews else { return end() }
+      ask(.tell) { [self] _ in
+        synchronizer.owesNews = false
+        end()
+      }
     }
   }
 }

@@ -66,12 +66,12 @@ extension Synchronizer {
     then body: @escaping (Bool) -> Void
   ) {
     guard let entry = entry(act) else { return body(false) }
+    owesNews = true
     round.ask(.circlePush(entry, removing: role)) { [weak self] reply in
       guard let self else { return }
       guard case .pushed(let answer) = reply else { return round.endUnexpectedly() }
       guard case .accepted(let place) = answer else { return body(false) }
       guard place == entry.place(ports.hash) else { return round.endUnexpectedly() }
-      round.hasNews = true
       takeCircle([entry], then: body)
     }
   }

@@ -65,6 +65,8 @@ final class Synchronizer {
   var round: SyncRound?
   /// Whether another round has to follow the one that runs.
   var isRoundDue = false
+  /// Whether something may have been sent that the other devices were not told of: also before a start.
+  var owesNews = true
   /// Who waits for the end of the round that runs, and of the next one.
   private var waiting: (now: [() -> Void], next: [() -> Void]) = ([], [])
   /// What people asked for, to be done in the next round.

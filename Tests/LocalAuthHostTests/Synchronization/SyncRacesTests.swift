@@ -73,4 +73,25 @@ import Testing
     #expect(try first.synchronize().circleAlarm != nil)
     try first.turn { isAnswered }
   }
+
+  @Test func othersAreToldOnceMoreWhereNobodyKnowsWhetherTheyWere() throws {
+    let place = ScratchDirectory()
+    let circle = try SyncCircle("first", in: place)
+    let (first, hub) = (circle.devices[0], circle.hub)
+    try first.settle(hub)
+    func told() -> Int { hub.requests.count { $0 == .tell } }
+    for isKilled in [false, true] {
+      let before = told()
+      hub.passage = { _, request in request == .tell ? .isLost : .arrives }
+      try first.add("item \(isKilled)")
+      try first.synchronize()
+      #expect(told() == before)
+      if isKilled { try first.restart() }
+      hub.passage = nil
+      try first.synchronize()
+      #expect(told() == before + 1)
+      try first.synchronize()
+      #expect(told() == before + 1)
+    }
+  }
 }
