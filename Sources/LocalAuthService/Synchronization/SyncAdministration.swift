@@ -126,7 +126,6 @@ extension Engine {
         case .success(let recovered):
           let membership = candidate.membership(in: recovered.circle, .member)
           begin(membership, candidate.secrets, act, body) { synchronizer, change in
-            synchronizer.hasNews = true
             // They were verified a moment ago.
             try? synchronizer.append(recovered.entries, to: &change)
             for (zone, keys) in recovered.keys { synchronizer.add(keys, of: zone, to: &change) }

@@ -95,19 +95,26 @@ final class SyncRound {
   }
 
   private func pullCircle(_ heads: HubHeads) {
-    guard heads.circle != synchronizer.state.circle.head else { return pullKeys(heads) }
-    guard heads.circle.number >= synchronizer.state.circle.head.number else {
-      synchronizer.trouble = .circle(
-        .hubRolledBack(verified: synchronizer.state.circle.head, offered: heads.circle)
-      )
+    let verified = synchronizer.state.circle.head
+    guard heads.circle != verified else { return pullKeys(heads) }
+    guard heads.circle.number >= verified.number else {
+      synchronizer.trouble = .circle(.hubRolledBack(verified: verified, offered: heads.circle))
       return end()
     }
+    guard heads.circle.number > verified.number else {
+      synchronizer.trouble = .circle(.hubForked(nil, at: verified.number))
+      return end()
+    }
+    pullCircle { [self] in pullKeys(heads) }
+  }
+
+  /// Pulls the circle's log to its end, which may be another by now than the hub said before.
+  private func pullCircle(then body: @escaping () -> Void) {
     ask(.circlePull(after: synchronizer.state.circle.head.number)) { [self] reply in
       guard case .circle(let entries) = reply else { return endUnexpectedly() }
-      guard !entries.isEmpty else { return pullKeys(heads) }
+      guard !entries.isEmpty else { return body() }
       synchronizer.takeCircle(entries) { [self] isDone in
-        guard isDone else { return end() }
-        pullCircle(heads)
+        isDone ? pullCircle(then: body) : end()
       }
     }
   }
@@ -159,11 +166,21 @@ final class SyncRound {
     let head = replica.chain.head.number
     ask(.zonePull(zone, after: head, limit: Self.entriesAtOnce)) { [self] reply in
       guard case .zone(let page) = reply else { return endUnexpectedly() }
-      synchronizer.take(page, of: zone) { [self] isDone in
-        guard isDone else { return end() }
-        page.isLast ? body() : pull(zone, then: body)
+      catchUp(with: page) { [self] in
+        synchronizer.take(page, of: zone) { [self] isDone in
+          guard isDone else { return end() }
+          page.isLast ? body() : pull(zone, then: body)
+        }
       }
     }
+  }
+
+  /// Pulls the circle and its keys once more if somebody wrote an entry of this page who knew more of it: it was read
+  /// before the page was.
+  private func catchUp(with page: ZonePage, then body: @escaping () -> Void) {
+    let known = synchronizer.state.circle.head.number
+    guard page.entries.contains(where: { $0.circleHead.number > known }) else { return body() }
+    pullCircle { [self] in synchronizer.pullKeys(self, then: body) }
   }
 
   /// The most entries of a page.
@@ -175,14 +192,13 @@ final class SyncRound {
   func push(_ zone: ZoneName, then body: @escaping () -> Void) {
     synchronizer.nextBatch(of: zone) { [self] batch in
       guard let (batch, bodies) = batch else { return body() }
+      synchronizer.owesNews = true
       ask(.zonePush(batch.entry, bodies)) { [self] reply in
         guard case .pushed(let answer) = reply else { return endUnexpectedly() }
         synchronizer.take(answer, of: zone) { [self] isDone in
           guard isDone else { return end() }
           switch answer {
-          case .accepted:
-            synchronizer.hasNews = true
-            push(zone, then: body)
+          case .accepted: push(zone, then: body)
           case .refused:
             guard mayTryAgain() else { return end() }
             pull(zone) { [self] in push(zone, then: body) }
@@ -194,9 +210,9 @@ final class SyncRound {
 
   private func tell() {
     synchronizer.sendHeartbeat(self) { [self] in
-      guard synchronizer.hasNews else { return finish() }
+      guard synchronizer.owesNews else { return finish() }
       ask(.tell) { [self] _ in
-        synchronizer.hasNews = false
+        synchronizer.owesNews = false
         finish()
       }
     }

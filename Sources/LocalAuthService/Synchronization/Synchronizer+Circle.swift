@@ -16,9 +16,7 @@ extension Synchronizer {
   /// Has a step done in the next round.
   func run(_ errand: SyncErrand) {
     errands.append(errand)
-    wake()
-    // Where no round can begin, nothing waits.
-    if round == nil { failErrands(failure) }
+    wakeForWaiting()
   }
 
   /// Tells everybody who waits that the round ended before.
@@ -52,12 +50,12 @@ extension Synchronizer {
     then body: @escaping (Bool) -> Void
   ) {
     guard let entry = entry(act) else { return body(false) }
+    owesNews = true
     round.ask(.circlePush(entry, removing: role)) { [weak self] reply in
       guard let self else { return }
       guard case .pushed(let answer) = reply else { return round.endUnexpectedly() }
       guard case .accepted(let place) = answer else { return body(false) }
       guard place == entry.place(ports.hash) else { return round.endUnexpectedly() }
-      hasNews = true
       takeCircle([entry], then: body)
     }
   }

@@ -68,6 +68,8 @@ final class Synchronizer {
   var round: SyncRound?
   /// Whether another round has to follow the one that runs.
   var isRoundDue = false
+  /// Whether something may have been sent that the other devices were not told of: also before a start.
+  var owesNews = true
   /// Who waits for the end of the round that runs, and of the next one.
   private var waiting: (now: [() -> Void], next: [() -> Void]) = ([], [])
   /// What people asked for, to be done in the next round.
@@ -79,8 +81,6 @@ final class Synchronizer {
   /// When the hub was last heard, and why not since.
   var lastHeard: WallInstant?
   var failure: HubError?
-  /// Whether it sent something that the other devices were not told of yet.
-  var hasNews = false
   /// How often rounds failed since one succeeded.
   var failures = 0
   /// What time the hub said last.
@@ -293,9 +293,14 @@ final class Synchronizer {
   /// Begins a round, behind the one that runs if there is one, and calls `body` when it has ended.
   func synchronize(then body: @escaping () -> Void) {
     waiting.next.append(body)
+    wakeForWaiting()
+  }
+
+  /// Begins a round; where none can begin, nobody waits for one.
+  func wakeForWaiting() {
     wake()
-    guard round == nil, !waiting.next.isEmpty else { return }
-    // No round can begin.
+    guard round == nil else { return }
+    failErrands(failure)
     let told = waiting.next
     waiting.next = []
     for body in told { body() }
@@ -311,7 +316,8 @@ final class Synchronizer {
     let told = waiting.now
     waiting.now = []
     for body in told { body() }
-    if round == nil, isRoundDue || !errands.isEmpty { return wake() }
+    guard round == nil else { return }
+    if isRoundDue || !errands.isEmpty || !waiting.next.isEmpty { return wakeForWaiting() }
     schedule(after: .milliseconds(Heartbeat.interval))
   }
 
@@ -321,18 +327,18 @@ final class Synchronizer {
   func roundEnded(_ failure: HubError?) {
     round = nil
     self.failure = failure
-    failErrands(failure)
-    let told = waiting.now + waiting.next
-    waiting = ([], [])
-    for body in told { body() }
     failures += 1
-    guard let failure else { return schedule(after: retryDelay) }
     // It may be that the hub knows the new password, and that nobody heard so.
-    if state.membership.nextPassword != nil {
+    if failure != nil, state.membership.nextPassword != nil {
       usesNextPassword.toggle()
       unlink()
     }
-    if failure.isTemporary { schedule(after: retryDelay) }
+    if failure?.isTemporary ?? true { schedule(after: retryDelay) }
+    failErrands(failure)
+    // Last, because whoever is told may begin another round.
+    let told = waiting.now + waiting.next
+    waiting = ([], [])
+    for body in told { body() }
   }
 
   private var retryDelay: Duration { .seconds(min(60, 1 << min(failures, 6))) }

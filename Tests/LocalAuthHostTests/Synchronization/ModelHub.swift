@@ -33,6 +33,12 @@ final class ModelHub {
   var isDown = false
   /// Changes what a role gets; for a hub that lies.
   var lie: ((HubRole, HubRequest, HubReply) -> HubReply)?
+  /// What becomes of a request; for a network that is bad.
+  var passage: ((HubRole, HubRequest) -> Passage)?
+  /// Each zone as it was before each push.
+  private var past: [ZoneName: [Zone]] = [:]
+  private var underWay: [Carried] = []
+  private var late: [Carried] = []
   /// Every request that came.
   private(set) var requests: [HubRequest] = []
   var time = WallInstant(milliseconds: 1_700_000_000_000)
@@ -84,9 +90,11 @@ final class ModelHub {
     }
 
     func ask(_ request: HubRequest, _ body: @escaping (HubReply) -> Void) {
-      guard let hub else { return }
-      let reply = hub.answer(request, to: role)
-      later { body(reply) }
+      hub?.carry(
+        Carried(role: role, request: request) { [weak self] reply in
+          self?.later { body(reply) }
+        }
+      )
     }
 
     func close() { isOpen = false }
@@ -103,6 +111,79 @@ final class ModelHub {
   /// Tells every device that something may have come.
   func tell() {
     for link in links { link.tell() }
+  }
+
+  /// Has a zone as a copy of it had that was made some pushes ago.
+  func restore(_ zone: ZoneName, before pushes: Int) {
+    guard let copies = past[zone], !copies.isEmpty else { return }
+    zones[zone] = copies[max(0, copies.count - pushes)]
+  }
+
+  // MARK: The way there and back
+
+  /// What becomes of a request on its way.
+  enum Passage: CaseIterable {
+    case arrives
+    /// Nothing arrives, and the device hears that nobody is reached.
+    case isLost
+    /// It is done, and the device hears that nobody is reached.
+    case losesReply
+    /// It is done twice, and the device hears the second reply.
+    case arrivesTwice
+    /// The device hears that nobody is reached, and it is done some time later.
+    case arrivesLate
+    /// It is under way until ``release(_:as:)``.
+    case waits
+  }
+
+  /// A request on its way.
+  struct Carried {
+    let role: HubRole
+    let request: HubRequest
+    let deliver: (HubReply) -> Void
+  }
+
+  private static let unheard = HubReply.failed(.unreachable("the network is bad"))
+
+  fileprivate func carry(_ carried: Carried) {
+    pass(carried, as: passage?(carried.role, carried.request) ?? .arrives)
+  }
+
+  private func pass(_ carried: Carried, as passage: Passage) {
+    let (role, request) = (carried.role, carried.request)
+    switch passage {
+    case .arrives: carried.deliver(answer(request, to: role))
+    case .isLost: carried.deliver(Self.unheard)
+    case .losesReply:
+      _ = answer(request, to: role)
+      carried.deliver(Self.unheard)
+    case .arrivesTwice:
+      _ = answer(request, to: role)
+      carried.deliver(answer(request, to: role))
+    case .arrivesLate:
+      late.append(carried)
+      carried.deliver(Self.unheard)
+    case .waits: underWay.append(carried)
+    }
+  }
+
+  /// Lets the request that waits longest of a role's go on; false if there is none.
+  func release(_ role: HubRole, as passage: Passage) -> Bool {
+    guard let index = underWay.firstIndex(where: { $0.role == role }) else { return false }
+    pass(underWay.remove(at: index), as: passage)
+    return true
+  }
+
+  /// Whether a request of the role's is under way.
+  func isWaiting(for role: HubRole) -> Bool { underWay.contains { $0.role == role } }
+
+  /// Forgets what is under way of a role whose process ended.
+  func forget(_ role: HubRole) { underWay.removeAll { $0.role == role } }
+
+  /// Does what arrives late.
+  func arriveLate() {
+    for carried in late { _ = answer(carried.request, to: carried.role) }
+    late = []
   }
 
   // MARK: Requests
@@ -205,6 +286,7 @@ final class ModelHub {
     for change in entry.changes {
       zone.records[change.name] = bodies[change.name].map { (entry.number, $0) }
     }
+    past[entry.zone, default: []].append(zones[entry.zone] ?? Zone())
     zones[entry.zone] = zone
     return .pushed(.accepted(zone.head))
   }

@@ -1,0 +1,97 @@
+import LocalAuthSecret
+import LocalAuthService
+import LocalAuthSync
+import LocalAuthTestSupport
+import Testing
+
+/// What other devices do between two requests of one round.
+@Suite struct SyncRacesTests {
+  private static func isPush(_ request: HubRequest) -> Bool {
+    if case .zonePush = request { true } else { false }
+  }
+
+  private static func isHeads(_ request: HubRequest) -> Bool { request == .heads }
+
+  @Test func circleThatGrowsWhileItIsPulledDidNotGoBack() throws {
+    let place = ScratchDirectory()
+    let circle = try SyncCircle("first", "second", "third", in: place)
+    let (first, second, third) = (circle.devices[0], circle.devices[1], circle.devices[2])
+    try circle.exchange()
+    let peer = try third.identifier
+    let fourth = try SyncDevice(circle.hub, in: place.file("fourth"))
+    try fourth.enter(as: "fourth", by: first)
+    circle.onReply(to: second, where: Self.isHeads) { try first.remove(peer) }
+    #expect(try second.synchronize().circleAlarm == nil)
+    #expect(try second.report().peers.count == 3)
+  }
+
+  @Test func zoneThatGrowsByAnEntryOfAYoungerCircleWasNotChanged() throws {
+    let place = ScratchDirectory()
+    let circle = try SyncCircle("first", "second", "third", in: place)
+    let (first, second, third) = (circle.devices[0], circle.devices[1], circle.devices[2])
+    try circle.exchange()
+    let peer = try third.identifier
+    try first.add("before", "1")
+    try first.synchronize()
+    circle.onReply(to: second, where: Self.isHeads) {
+      try first.remove(peer)
+      try first.add("after", "2")
+      try first.synchronize()
+    }
+    #expect(try second.synchronize().zones[0].alarm == nil)
+    #expect(try second.get("before") == "1" && second.get("after") == "2")
+  }
+
+  @Test func whatAPersonAsksForAtTheEndOfARoundIsDoneInTheNextOne() throws {
+    let place = ScratchDirectory()
+    let circle = try SyncCircle("first", in: place)
+    let first = circle.devices[0]
+    var invited: Result<SecretBox, EngineError>?
+    circle.onReply(to: first, where: Self.isPush) {
+      first.engine.inviteDevice("sim", allowsSimulated: true, caller: first.caller) {
+        invited = $0
+      }
+    }
+    try first.add("mail", "1")
+    try first.synchronize()
+    try first.turn { invited != nil }
+    #expect(throws: Never.self) { try invited?.get() }
+  }
+
+  @Test func whoWaitsBehindARoundThatFindsALieIsAnswered() throws {
+    let place = ScratchDirectory()
+    let circle = try SyncCircle("first", in: place)
+    let (first, hub) = (circle.devices[0], circle.hub)
+    try first.settle(hub)
+    var isAnswered = false
+    circle.onReply(to: first, where: Self.isHeads) {
+      first.engine.synchronize("sim", allowsSimulated: true, caller: first.caller) { _ in
+        isAnswered = true
+      }
+    }
+    hub.head = .beginning
+    #expect(try first.synchronize().circleAlarm != nil)
+    try first.turn { isAnswered }
+  }
+
+  @Test func othersAreToldOnceMoreWhereNobodyKnowsWhetherTheyWere() throws {
+    let place = ScratchDirectory()
+    let circle = try SyncCircle("first", in: place)
+    let (first, hub) = (circle.devices[0], circle.hub)
+    try first.settle(hub)
+    func told() -> Int { hub.requests.count { $0 == .tell } }
+    for isKilled in [false, true] {
+      let before = told()
+      hub.passage = { _, request in request == .tell ? .isLost : .arrives }
+      try first.add("item \(isKilled)")
+      try first.synchronize()
+      #expect(told() == before)
+      if isKilled { try first.restart() }
+      hub.passage = nil
+      try first.synchronize()
+      #expect(told() == before + 1)
+      try first.synchronize()
+      #expect(told() == before + 1)
+    }
+  }
+}
