@@ -41,6 +41,9 @@ public struct TimeHorizon: Hashable, Sendable {
     latest = max(latest, times.count > 1 ? times[1] : times[0])
   }
 
+  /// Listens no more to who was removed: who joins again would otherwise have two voices.
+  public mutating func forget(_ source: Source) { heard[source] = nil }
+
   /// Whether no clock of the others can have made this time.
   public func isAhead(_ time: WallInstant) -> Bool {
     time.isLater(than: latest, by: Self.aheadMax)

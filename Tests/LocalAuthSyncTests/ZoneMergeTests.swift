@@ -154,6 +154,15 @@ import Testing
     #expect(horizon.latest == far)
   }
 
+  @Test func aDeviceThatJoinsAgainHasOneVoice() {
+    var horizon = TimeHorizon(WallInstant(milliseconds: 100))
+    let far = WallInstant(milliseconds: 900 * World.day)
+    horizon.hear(far, from: .peer(World.peers[0]))
+    horizon.forget(.peer(World.peers[0]))
+    horizon.hear(far, from: .peer(World.peers[1]))
+    #expect(horizon.latest == WallInstant(milliseconds: 100))
+  }
+
   @Test func vectorsAreOrderedByWhatTheyKnow() {
     func vector(_ counts: [UInt64]) -> VersionVector { version(0, counts).vector }
     #expect(vector([1, 0, 0]).relation(to: vector([1, 0, 0])) == .equal)

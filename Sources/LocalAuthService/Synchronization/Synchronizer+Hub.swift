@@ -87,7 +87,10 @@ extension Synchronizer {
   func append(_ entries: [CircleEntry], to change: inout Change) throws(CircleRefusal) {
     for entry in entries {
       try change.state.circle.append(entry, ports)
-      if case .remove(let peer, _) = entry.act { noteSeen(by: peer, in: &change) }
+      if case .remove(let peer, _) = entry.act {
+        noteSeen(by: peer, in: &change)
+        change.state.forget(peer)
+      }
     }
     // A sponsor said by its code which circle it is; the hub could found another with keys of its own.
     let wanted = change.state.membership.circle

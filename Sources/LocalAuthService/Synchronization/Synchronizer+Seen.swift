@@ -18,8 +18,10 @@ extension Synchronizer {
   /// Drops what lost longer ago than it is kept, and what removed devices know that is no secret any more.
   func tidy(_ change: inout Change) {
     for zone in change.state.zones.replicas.keys {
-      guard let shelf = change.state.zones[zone]?.shelf, !shelf.entries.isEmpty else { continue }
-      for entry in change.state.zones[zone]?.shelf.expire(at: now.wall) ?? [] {
+      guard let replica = change.state.zones[zone], !replica.shelf.entries.isEmpty else { continue }
+      // A clock that is ahead of all others throws nothing away.
+      let time = min(now.wall, replica.horizon.latest)
+      for entry in change.state.zones[zone]?.shelf.expire(at: time) ?? [] {
         change.state.bodies[.lost(zone, entry.name, entry.version.content)] = nil
       }
     }

@@ -45,6 +45,11 @@ final class Synchronizer {
       for zone in zones.replicas.keys { zones[zone]?.horizon.hear(time, from: source) }
     }
 
+    /// Listens no more to the clock of a device that was removed.
+    mutating func forget(_ peer: PeerIdentifier) {
+      for zone in zones.replicas.keys { zones[zone]?.horizon.forget(.peer(peer)) }
+    }
+
     /// Forgets what was changed, because it is written.
     mutating func settle() {
       items.settle()

@@ -19,6 +19,22 @@ final class HubProxy: Sendable {
     case flip(oneIn: Int)
     /// It swallows what the hub says.
     case silence
+    /// It closes both sides, once, in the middle of what one of them says.
+    case trip(Side, after: Int)
+    /// It passes so many requests on, and then does something, once.
+    case atRequest(Int, @Sendable () -> Void)
+  }
+
+  /// Who says something.
+  enum Side: CaseIterable, Sendable {
+    case device
+    case hub
+  }
+
+  /// What has passed since something began.
+  struct Passed: Sendable {
+    var bytes: [Side: Int] = [:]
+    var requests = 0
   }
 
   /// The directory of its socket.
@@ -26,6 +42,7 @@ final class HubProxy: Sendable {
   private let scratch = Scratch()
   private let hub: String
   private let mischief = Mutex(Mischief.none)
+  private let tally = Mutex(Passed())
   private let random = Mutex(SeededGenerator.ofThisRun)
   private let listener: FileDescriptor
   private let isStopping = Atomic(false)
@@ -56,7 +73,13 @@ final class HubProxy: Sendable {
   }
 
   /// Does this from now on.
-  func begin(_ mischief: Mischief) { self.mischief.withLock { $0 = mischief } }
+  func begin(_ mischief: Mischief) {
+    tally.withLock { $0 = Passed() }
+    self.mischief.withLock { $0 = mischief }
+  }
+
+  /// What has passed since ``begin(_:)``.
+  var passed: Passed { tally.withLock { $0 } }
 
   /// Closes all connections that there are.
   func cut() { cuts.add(1, ordering: .relaxed) }
@@ -97,8 +120,13 @@ final class HubProxy: Sendable {
         let bytes =
           (try? isHub ? server.readAvailable(limit: 4096) : client.readAvailable(limit: 4096))
         guard let bytes, !bytes.isEmpty else { return }
+        if let rest = trip(isHub ? .hub : .device, bytes) {
+          _ = isHub ? Self.write(rest, to: client) : Self.write(rest, to: server)
+          return
+        }
         if !isHub {
           guard Self.write(bytes, to: server) else { return }
+          count()
           continue
         }
         guard let changed = change(bytes, &said) else { return }
@@ -107,11 +135,38 @@ final class HubProxy: Sendable {
     }
   }
 
+  /// Notes what passes; the bytes before the end of the connection, if it ends here.
+  private func trip(_ side: Side, _ bytes: [UInt8]) -> [UInt8]? {
+    let before = tally.withLock { tally in
+      defer { tally.bytes[side, default: 0] += bytes.count }
+      return tally.bytes[side] ?? 0
+    }
+    return mischief.withLock { mischief in
+      guard case .trip(side, let count) = mischief, before + bytes.count > count else { return nil }
+      mischief = .none
+      return Array(bytes.prefix(max(0, count - before)))
+    }
+  }
+
+  /// Counts a request that has passed.
+  private func count() {
+    let number = tally.withLock { tally in
+      tally.requests += 1
+      return tally.requests
+    }
+    let body: (@Sendable () -> Void)? = mischief.withLock { mischief in
+      guard case .atRequest(number, let body) = mischief else { return nil }
+      mischief = .none
+      return body
+    }
+    body?()
+  }
+
   /// What becomes of bytes of the hub's; nil for the end.
   private func change(_ bytes: [UInt8], _ said: inout Int) -> [[UInt8]]? {
     said += bytes.count
     switch mischief.withLock({ $0 }) {
-    case .none: return [bytes]
+    case .none, .trip, .atRequest: return [bytes]
     case .dribble: return bytes.map { [$0] }
     case .cut(let count): return said > count ? nil : [bytes]
     case .stutter: return [bytes, bytes]

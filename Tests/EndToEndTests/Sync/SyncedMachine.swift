@@ -6,12 +6,17 @@ import Testing
 final class SyncedMachine {
   let name: String
   let home: String
-  private let server: PostgreSQLServer
+  /// The directory of its hub's socket.
+  private let hub: String
   private(set) var daemon: DaemonProcess
 
-  init(_ name: String, in scratch: Scratch, _ server: PostgreSQLServer) throws {
+  convenience init(_ name: String, in scratch: Scratch, _ server: PostgreSQLServer) throws {
+    try self.init(name, in: scratch, hub: server.directory)
+  }
+
+  init(_ name: String, in scratch: Scratch, hub: String) throws {
     self.name = name
-    self.server = server
+    self.hub = hub
     home = try scratch.makeDirectory(name)
     daemon = try DaemonProcess(home: home)
     try type(
@@ -35,7 +40,8 @@ final class SyncedMachine {
     try RunningProgram.run(
       Machine.authctl,
       ["--home", home, "--device", "demo"] + words,
-      environment: ["PATH=/usr/bin:/bin", "LOCALAUTH_DAEMON=\(Machine.localauthd)"],
+      // A daemon that was killed stays so until the test starts another.
+      environment: ["PATH=/usr/bin:/bin", "LOCALAUTH_DAEMON=/nonexistent"],
       input: input
     )
   }
@@ -54,7 +60,7 @@ final class SyncedMachine {
   func found(_ code: String) throws {
     try type(
       [
-        "sync", "found", server.directory, "--database", "postgres", "--name", name, "--code-stdin",
+        "sync", "found", hub, "--database", "postgres", "--name", name, "--code-stdin",
       ],
       code
     )
@@ -62,13 +68,7 @@ final class SyncedMachine {
 
   func letIn(_ other: SyncedMachine) throws {
     let code = try type(["sync", "invite", "--no-wait"])
-    let said = try other.run(
-      [
-        "sync", "join", server.directory, "--database", "postgres", "--name", other.name,
-        "--code-stdin", "--no-wait",
-      ],
-      code
-    )
+    let said = try other.join(code)
     let words = try #require(said.errors.split(separator: ":").last, "\(said)").filter {
       $0 != "\n"
     }
@@ -86,11 +86,31 @@ final class SyncedMachine {
   func recover(_ key: String) throws -> RunningProgram.Report {
     try run(
       [
-        "sync", "recover", server.directory, "--database", "postgres", "--name", name,
+        "sync", "recover", hub, "--database", "postgres", "--name", name,
         "--code-stdin",
       ],
       key
     )
+  }
+
+  /// Asks to be let in, once more as long as the hub is not reached.
+  private func join(_ code: String) throws -> RunningProgram.Report {
+    let words = [
+      "sync", "join", hub, "--database", "postgres", "--name", name, "--code-stdin", "--no-wait",
+    ]
+    var said = try run(words, code)
+    _ = try eventually {
+      guard said.status == 69 else { return true }
+      said = try run(words, code)
+      return false
+    }
+    return said
+  }
+
+  /// Synchronizes, once more as long as the hub is not reached.
+  func synchronizeAtLast() throws {
+    let isDone = try eventually { try run(["sync", "now"]).status == 0 }
+    try #require(isDone, "\(name) does not reach its hub")
   }
 
   func synchronize() throws { try type(["sync", "now"]) }

@@ -97,10 +97,18 @@ extension SyncFlowTests {
     #expect(try device.conflicts().first?.item?.account == "mail")
   }
 
-  @Test func whatLostIsForgottenAfterThirtyDays() throws {
+  @Test func whatLostIsForgottenAfterThirtyDaysThatOthersCountToo() throws {
     let place = ScratchDirectory()
-    let (device, _) = try conflict(place)
-    device.clock.pass(.seconds(31 * 24 * 3600))
+    let (device, other) = try conflict(place)
+    let days = Int64(31 * 24 * 3600)
+    device.clock.pass(.seconds(days))
+    try device.unlock()
+    try device.synchronize()
+    #expect(try device.conflicts().count == 1, "a clock that is ahead throws nothing away")
+    other.clock.pass(.seconds(days))
+    try other.unlock()
+    try other.synchronize()
+    device.clock.pass(.seconds(3600))
     try device.unlock()
     try device.synchronize()
     #expect(try device.conflicts().isEmpty)
