@@ -81,6 +81,8 @@ extension Synchronizer {
   }
 
   /// Lets the device in that answered the invitation, because the person has seen its name and words.
+  ///
+  /// The invitation stays until the hub has let it in, so whoever is interrupted approves once more.
   func approve(then body: @escaping (Result<Void, SyncFailure>) -> Void) {
     guard var open = sponsoring, open.asked != nil else { return body(.failure(.noInvitation)) }
     guard case .sign(let act) = open.invitation.approved(at: now),
@@ -89,17 +91,17 @@ extension Synchronizer {
       sponsoring = nil
       return body(.failure(.noInvitation))
     }
-    sponsoring = nil
     let role = open.code.role
     run(
       SyncErrand { [weak self] round, done in
-        self?.push(round, act) { [weak self] isTaken in
+        self?.add(keys, by: act, round) { [weak self] isTaken in
           guard let self, isTaken else {
             body(.failure(.circleChanged))
             return done()
           }
           shareKeys(with: keys, round) {
-            round.ask(.admit(role, answer: [1])) { _ in
+            round.ask(.admit(role, answer: [1])) { [weak self] _ in
+              self?.sponsoring = nil
               body(.success(()))
               done()
             }
@@ -109,6 +111,17 @@ extension Synchronizer {
         body(.failure(SyncFailure($0)))
       }
     )
+  }
+
+  /// Adds a device to the circle's log, unless it is there since it was approved before.
+  private func add(
+    _ keys: PeerKeys,
+    by act: CircleAct,
+    _ round: SyncRound,
+    then body: @escaping (Bool) -> Void
+  ) {
+    guard state.circle.peers[keys.identifier(ports.hash)] == nil else { return body(true) }
+    push(round, act, then: body)
   }
 
   /// Ends the open invitation without letting anybody in.

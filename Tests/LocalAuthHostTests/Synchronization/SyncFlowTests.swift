@@ -17,26 +17,13 @@ import Testing
 
   /// A hub, and the device that founded a circle there.
   func founded(_ place: ScratchDirectory) throws -> (ModelHub, SyncDevice) {
-    let hub = ModelHub(founder: try #require(code.hubRole()))
-    let first = try SyncDevice(hub, in: place.file("first"))
-    try first.found(by: code)
-    return (hub, first)
+    let circle = try SyncCircle("first", in: place)
+    return (circle.hub, circle.devices[0])
   }
 
   func pair(_ place: ScratchDirectory) throws -> (ModelHub, SyncDevice, SyncDevice) {
-    let (hub, first) = try founded(place)
-    let second = try SyncDevice(hub, in: place.file("second"))
-    try letIn(second, by: first)
-    return (hub, first, second)
-  }
-
-  func letIn(_ second: SyncDevice, by first: SyncDevice) throws {
-    let words = try second.join(try first.invite(), as: "second")
-    try second.synchronize()
-    let answering = try #require(try first.answering())
-    #expect(answering.name == "second" && answering.words == words)
-    try first.approve()
-    try second.synchronize()
+    let circle = try SyncCircle("first", "second", in: place)
+    return (circle.hub, circle.devices[0], circle.devices[1])
   }
 
   /// What each has goes to the other.
@@ -85,7 +72,7 @@ import Testing
     try second.add("only second", "2")
     try second.add("stays", "here", isSynchronizable: false)
     try first.found(by: code)
-    try letIn(second, by: first)
+    try second.enter(as: "second", by: first)
     try exchange(first, second)
     for device in [first, second] {
       #expect(try device.get("only first") == "1")
@@ -206,7 +193,7 @@ import Testing
     try exchange(first, second)
     try second.leave()
     #expect(try second.get("mail") == "1")
-    try letIn(second, by: first)
+    try second.enter(as: "second", by: first)
     try exchange(first, second)
     #expect(try first.report().peers.map(\.name) == ["first", "second", "second"])
     #expect(try second.report().zones[0].records == 1)
@@ -334,7 +321,7 @@ import Testing
     #expect(try second.report().stage == .stateWasChanged)
     #expect(try second.get("two") == "2", "items are not concerned")
     try second.leave()
-    try letIn(second, by: first)
+    try second.enter(as: "second", by: first)
     try exchange(first, second)
     #expect(try second.report().stage == .member)
   }

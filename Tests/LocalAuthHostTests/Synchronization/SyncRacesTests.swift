@@ -42,6 +42,32 @@ import Testing
     #expect(try second.get("before") == "1" && second.get("after") == "2")
   }
 
+  /// Nobody has fetched the first ones yet, and the entry says whose keys they are and not which.
+  @Test func entryOfNewKeysThatArrivesLateGetsTheKeysThatWereSharedSince() throws {
+    let place = ScratchDirectory()
+    let circle = try SyncCircle("first", "second", in: place)
+    let (hub, first) = (circle.hub, circle.devices[0])
+    let peer = try circle.devices[1].identifier
+    var rolls = 0
+    hub.passage = { _, request in
+      guard case .circlePush(let entry, _) = request, case .roll = entry.act else {
+        return .arrives
+      }
+      rolls += 1
+      if rolls == 2 { hub.arriveLate() }
+      return rolls == 1 ? .arrivesLate : .arrives
+    }
+    try first.remove(peer)
+    try first.add("mail", "1")
+    for _ in 0..<3 { try first.synchronize() }
+    #expect(rolls == 2)
+    #expect(try first.report().zones.map(\.outgoing) == [0])
+    let third = try SyncDevice(hub, in: place.file("third"))
+    try third.enter(as: "third", by: first)
+    try third.synchronize()
+    #expect(try third.get("mail") == "1")
+  }
+
   @Test func whatAPersonAsksForAtTheEndOfARoundIsDoneInTheNextOne() throws {
     let place = ScratchDirectory()
     let circle = try SyncCircle("first", in: place)
@@ -86,8 +112,8 @@ import Testing
       try first.add("item \(isKilled)")
       try first.synchronize()
       #expect(told() == before)
-      if isKilled { try first.restart() }
       hub.passage = nil
+      if isKilled { try first.restart() }
       try first.synchronize()
       #expect(told() == before + 1)
       try first.synchronize()
