@@ -7,35 +7,16 @@ set -eu
 
 compare=$1
 bin=$2
-postgres=$(ls -d /usr/lib/postgresql/*/bin | sort -V | tail -1)
 work=$(mktemp -d)
-server=
-
 cleanup() {
-  if [ -n "$server" ]; then kill -INT "$server" 2>/dev/null || true; wait "$server" || true; fi
+  stop_postgres
   rm -rf "$work"
 }
+stop_postgres() { :; }
 trap cleanup EXIT
 trap 'exit 1' HUP INT TERM
+. "$(dirname "$0")/postgres.sh"
 
-chmod 755 "$work"
-mkdir "$work/cluster" "$work/socket"
-chown postgres "$work/cluster" "$work/socket"
-as_postgres() { setpriv --reuid postgres --regid postgres --init-groups -- "$@"; }
-echo bench >"$work/password"
-chmod 644 "$work/password"
-as_postgres "$postgres/initdb" --auth scram-sha-256 --username postgres --pwfile "$work/password" --pgdata "$work/cluster" >/dev/null
-setpriv --reuid postgres --regid postgres --init-groups -- "$postgres/postgres" -D "$work/cluster" -k "$work/socket" \
-  -c listen_addresses= -c log_min_messages=fatal 2>"$work/log" &
-server=$!
-echo '*:*:*:*:bench' >"$work/passwords"
-chmod 600 "$work/passwords"
-export PGPASSFILE="$work/passwords"
-until psql -h "$work/socket" -U postgres -c '' >/dev/null 2>&1; do kill -0 "$server"; done
-
-administrator="host=$work/socket user=postgres dbname=postgres"
-LOCALAUTH_DAEMON="$bin/localauthd" "$bin/authctl" hub install "$administrator" >/dev/null
-LOCALAUTH_DAEMON="$bin/localauthd" "$bin/authctl" hub found "$administrator" --out "$work/code" >/dev/null 2>&1
 set -- $("$bin/localauth-hubs" role "$work/code")
 role=$1
 echo "*:*:*:$role:$2" >"$work/devices"
@@ -56,16 +37,10 @@ chmod +x "$work/theirs"
 "$compare" commands "1,000 pushes by localauth-sync / pgbench" 1.5 7 1 \
   "$bin/localauth-hubs" push "$bin/localauth-sync" "$work/socket" "$work/code" 1000 300 -- "$work/theirs"
 
-# A single figure, as the other benchmarks report one: NAME LIMIT VALUE, in milliseconds.
-figure() {
-  met=$(awk -v value="$3" -v limit="$2" 'BEGIN { print value <= limit ? "true" : "false" }')
-  printf '%-50s %38s %-6s %10.2f %10.2f ms\n' "$1" "" "$(if [ "$met" = true ]; then echo met; else echo MISSED; fi)" "$3" "$2"
-  printf '{"name": "%s", "limit": %s, "value": %s, "met": %s, "unit": "ms"}\n' "$1" "$2" "$3" "$met" >>"$BENCH_LINES"
-}
 figure "a push, until another device hears of it" 20 \
-  "$("$bin/localauth-hubs" news "$bin/localauth-sync" "$work/socket" "$work/code" 9)"
+  "$("$bin/localauth-hubs" news "$bin/localauth-sync" "$work/socket" "$work/code" 9)" ms
 figure "10,000 entries and bodies pulled and digested" 1000 \
-  "$("$bin/localauth-hubs" pull "$bin/localauth-sync" "$work/socket" "$work/code" 10000 300)"
+  "$("$bin/localauth-hubs" pull "$bin/localauth-sync" "$work/socket" "$work/code" 10000 300)" ms
 
 # HUB_CLIENTS="1 16 64" says how many pushes a second that many devices make, each in a zone of its own.
 if [ -n "${HUB_CLIENTS:-}" ]; then

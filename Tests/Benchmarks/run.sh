@@ -231,6 +231,7 @@ fi
 
 if [ "$(id -u)" = 0 ] && command -v pgbench psql setpriv >/dev/null && ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1; then
   sh "$here/hub.sh" "$work/compare" "$work/bin"
+  sh "$here/sync.sh" "$work/bin"
 else
   skip "1,000 pushes by localauth-sync / pgbench" "it needs root and PostgreSQL"
 fi
