@@ -132,6 +132,7 @@ extension SyncFailure {
     case .nothingToRepair: "nothingToRepair"
     case .noSuchConflict: "noSuchConflict"
     case .notStored: "notStored"
+    case .otherCircle: "otherCircle"
     case .noSuchRecoveryKey: "noSuchRecoveryKey"
     }
   }
@@ -154,6 +155,8 @@ extension SyncFailure {
     case .noSuchConflict:
       "No such version was overruled here, or it is gone; 'sync conflicts' shows those that are kept."
     case .notStored: "The device could not keep it; nothing was changed."
+    case .otherCircle:
+      "The hub shows another circle than this key is of, or keeps its keys back. The device did not join."
     case .noSuchRecoveryKey: "The circle has another recovery key, or none any more."
     case .nothingToRepair: "There is nothing to repair: the hub is believed."
     case .alarm: "The hub is not believed any more; see the status."

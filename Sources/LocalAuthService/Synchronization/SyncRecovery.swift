@@ -76,14 +76,14 @@ final class SyncRecovery {
       guard !new.isEmpty else { return pullKeys() }
       do throws(CircleRefusal) {
         for entry in new { try circle.append(entry, ports) }
-      } catch { return end(.failure(.alarm)) }
+      } catch { return end(.failure(.otherCircle)) }
       entries += new
       pullCircle()
     }
   }
 
   private func pullKeys() {
-    guard circle.circle == offer?.circle else { return end(.failure(.alarm)) }
+    guard circle.circle == offer?.circle else { return end(.failure(.otherCircle)) }
     guard circle.recovery == recovery else { return end(.failure(.noSuchRecoveryKey)) }
     ask(.shares(recovery)) { [self] reply in
       guard case .shares(let shares) = reply else { return endUnexpectedly() }
@@ -91,7 +91,7 @@ final class SyncRecovery {
         newestKeys(of: zone, shares).map { (zone, $0) }
       }
       // Without one of them this device would be a member that can read nothing there.
-      guard keys.count == circle.epochs.count else { return end(.failure(.alarm)) }
+      guard keys.count == circle.epochs.count else { return end(.failure(.otherCircle)) }
       makeRole()
     }
   }
@@ -122,9 +122,9 @@ final class SyncRecovery {
         return refusals < Self.refusalsMax ? pullCircle() : end(.failure(.circleChanged))
       }
       do throws(CircleRefusal) { try circle.append(entry, ports) } catch {
-        return end(.failure(.alarm))
+        return end(.failure(.otherCircle))
       }
-      guard place == circle.head else { return end(.failure(.alarm)) }
+      guard place == circle.head else { return end(.failure(.otherCircle)) }
       entries.append(entry)
       ask(.admit(own.role, answer: [1])) { [self] _ in
         end(.success(Outcome(circle: circle.circle, entries: entries, keys: keys)))

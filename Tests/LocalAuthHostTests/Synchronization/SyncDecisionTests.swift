@@ -266,7 +266,7 @@ extension SyncFlowTests {
       guard case .circlePull(let number) = request else { return reply }
       return .circle(Array(otherHub.entries.dropFirst(Int(number))))
     }
-    #expect(throws: EngineError.sync(.alarm)) { try second.recover(key, as: "second") }
+    #expect(throws: EngineError.sync(.otherCircle)) { try second.recover(key, as: "second") }
     let hasSent = hub.requests.contains { if case .zonePush = $0 { true } else { false } }
     #expect(!hasSent)
   }
@@ -280,7 +280,7 @@ extension SyncFlowTests {
     hub.lie = { _, request, reply in
       if case .shares = request { .shares([]) } else { reply }
     }
-    #expect(throws: EngineError.sync(.alarm)) { try second.recover(key, as: "second") }
+    #expect(throws: EngineError.sync(.otherCircle)) { try second.recover(key, as: "second") }
     #expect(hub.entries.count == entries)
   }
 
