@@ -180,6 +180,10 @@ extension Engine {
   ) {
     let device = act.device
     guard device.synchronizer == nil else { return body(.failure(.sync(.alreadyMember))) }
+    // While the hub was asked the device may have been deleted, or erased and have other keys.
+    guard devices[device.identity] === device,
+      device.vault.sync.openPeer(membership.sealedPeer, membership.name) != nil
+    else { return body(.failure(.sync(.notStored))) }
     let state = Synchronizer.State(membership: membership)
     let synchronizer = Synchronizer(self, device, secrets, state)
     device.synchronizer = synchronizer

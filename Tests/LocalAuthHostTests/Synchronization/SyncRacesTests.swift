@@ -25,6 +25,28 @@ import Testing
     #expect(try second.report().peers.count == 3)
   }
 
+  @Test func deviceThatIsErasedWhileItJoinsIsInNoCircle() throws {
+    let place = ScratchDirectory()
+    let circle = try SyncCircle("first", in: place)
+    let (hub, first) = (circle.hub, circle.devices[0])
+    let second = try SyncDevice(hub, in: place.file("second"))
+    hub.lie = { _, request, reply in
+      guard request == .offer else { return reply }
+      hub.lie = nil
+      #expect(throws: Never.self) {
+        // The first time says what would die.
+        second.engine.erase("sim", caller: second.caller) { _ in }
+        try second.wait { second.engine.erase("sim", caller: second.caller, then: $0) }
+      }
+      return reply
+    }
+    let code = try first.invite()
+    #expect(throws: EngineError.self) { try second.join(code, as: "second") }
+    #expect(throws: EngineError.sync(.notMember)) { try second.report() }
+    try second.restart(isUnlocked: false)
+    #expect(throws: EngineError.sync(.notMember)) { try second.report() }
+  }
+
   @Test func zoneThatGrowsByAnEntryOfAYoungerCircleWasNotChanged() throws {
     let place = ScratchDirectory()
     let circle = try SyncCircle("first", "second", "third", in: place)
