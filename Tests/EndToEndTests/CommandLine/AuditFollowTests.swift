@@ -32,7 +32,10 @@ import Testing
     /// The evaluations and acts that were told with their outcome.
     var told: [String] {
       get throws {
-        try output.text.split(separator: "\n").map { text in
+        let text = output.text
+        // The last line may be under way.
+        let whole = text.lastIndex(of: "\n").map { text[..<$0] } ?? ""
+        return try whole.split(separator: "\n").map { text in
           try JSONValue(parsing: Array(text.utf8).span)
         }.filter { $0["line"]?["outcome"]?.string != "unknown" }
           .compactMap { $0["line"]?["evaluation"]?.string }
