@@ -6,31 +6,17 @@ import Testing
 struct SyncTests {
   let server: PostgreSQLServer
   let scratch = Scratch()
+  private let hub: SyncHubAdministrator
 
   init() throws {
     server = try PostgreSQLServer()
-    let installed = try hub("install")
-    try #require(installed.status == 0, "\(installed)")
-  }
-
-  func hub(_ words: String...) throws -> RunningProgram.Report {
-    try RunningProgram.run(
-      Machine.authctl,
-      ["hub"] + words.prefix(1) + ["host=\(server.directory) dbname=postgres user=postgres"]
-        + words.dropFirst(),
-      environment: [
-        "PATH=/usr/bin:/bin", "LOCALAUTH_DAEMON=\(Machine.localauthd)",
-        "PGPASSFILE=\(server.passwords(in: scratch))",
-      ]
-    )
+    hub = SyncHubAdministrator(server, scratch)
+    try hub.install()
   }
 
   func founded() throws -> SyncedMachine {
     let first = try SyncedMachine("laptop", in: scratch, server)
-    let code = scratch.file("code")
-    let made = try hub("found", "--out", code)
-    try #require(made.status == 0, "\(made)")
-    try first.found(Files.text(code))
+    try first.found(try hub.code())
     return first
   }
 
