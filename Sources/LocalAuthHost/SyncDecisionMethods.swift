@@ -16,18 +16,10 @@ enum SyncDecisionMethods {
     _ parameters: SyncMessages.ListCall,
     _ call: borrowing Call
   ) throws(WireError) {
-    let (engine, caller, groups) = (call.engine, call.caller, call.groups)
-    let skipped = try skipped(parameters)
-    call.reply { () throws(EngineError) in
-      let all = try engine.syncConflicts(
-        of: parameters.device,
-        allowsSimulated: parameters.allowSimulated ?? false,
-        groups: groups,
-        caller: caller
-      )
+    try list(parameters, call, Engine.syncConflicts) { page, total in
       var reply = SyncMessages.ConflictsReply()
-      reply.conflicts = page(all, skipped).map { SyncMessages.Conflict($0) }
-      reply.total = Int64(all.count)
+      reply.conflicts = page.map { SyncMessages.Conflict($0) }
+      reply.total = total
       return reply
     }
   }
@@ -59,31 +51,38 @@ enum SyncDecisionMethods {
     _ parameters: SyncMessages.ListCall,
     _ call: borrowing Call
   ) throws(WireError) {
-    let (engine, caller, groups) = (call.engine, call.caller, call.groups)
-    let skipped = try skipped(parameters)
-    call.reply { () throws(EngineError) in
-      let all = try engine.exposedSecrets(
-        of: parameters.device,
-        allowsSimulated: parameters.allowSimulated ?? false,
-        groups: groups,
-        caller: caller
-      )
+    try list(parameters, call, Engine.exposedSecrets) { page, total in
       var reply = SyncMessages.ExposedReply()
-      reply.secrets = page(all, skipped).map { SyncMessages.Exposed($0) }
-      reply.total = Int64(all.count)
+      reply.secrets = page.map { SyncMessages.Exposed($0) }
+      reply.total = total
       return reply
     }
   }
 
-  private static func skipped(_ parameters: SyncMessages.ListCall) throws(WireError) -> Int {
-    guard let count = Int(exactly: parameters.after ?? 0), count >= 0 else {
+  private typealias Listing<Element> = (Engine) -> (
+    _ device: String?, _ allowsSimulated: Bool, AccessGroups, Caller
+  ) throws(EngineError) -> [Element]
+
+  /// Replies with a page of a list, and how much there is in all.
+  private static func list<Element>(
+    _ parameters: SyncMessages.ListCall,
+    _ call: borrowing Call,
+    _ listing: @escaping Listing<Element>,
+    _ compose: @escaping (ArraySlice<Element>, _ total: Int64) -> some WireObject
+  ) throws(WireError) {
+    guard let skipped = Int(exactly: parameters.after ?? 0), skipped >= 0 else {
       throw .invalidParameter("after")
     }
-    return count
-  }
-
-  private static func page<Element>(_ all: [Element], _ skipped: Int) -> ArraySlice<Element> {
-    all.dropFirst(skipped).prefix(SyncMessages.pageMax)
+    let (engine, caller, groups) = (call.engine, call.caller, call.groups)
+    call.reply { () throws(EngineError) in
+      let all = try listing(engine)(
+        parameters.device,
+        parameters.allowSimulated ?? false,
+        groups,
+        caller
+      )
+      return compose(all.dropFirst(skipped).prefix(SyncMessages.pageMax), Int64(all.count))
+    }
   }
 }
 
