@@ -95,7 +95,13 @@ extension SyncMessages.Conflict {
   fileprivate init(_ conflict: SyncConflict) {
     self.init()
     id = String(hexadecimal: conflict.identifier.bytes)
-    item = conflict.item.map { AuthenticationMessages.NamedItem($0) }
+    switch conflict.subject {
+    case .item(let name): item = AuthenticationMessages.NamedItem(name)
+    case .value(let store, let key):
+      self.store = store
+      self.key = key.text
+    case nil: break
+    }
     modifiedAt = conflict.modified.milliseconds
     since = conflict.since.milliseconds
     isDeleted = conflict.isDeleted

@@ -109,7 +109,7 @@ extension Engine {
         }
         return refused
       }
-      change(place, dropping: removesAll, .server, as: writer, by: step) { result in
+      change(place, dropping: removesAll, as: writer, by: step) { result in
         body(
           result.map {
             KeyValueWritten(revision: $0.revision, isChange: $0.isChange, refused: $0.answer)
@@ -140,39 +140,7 @@ extension Engine {
   func keyValueConnectionEnded(_ connection: UInt64) { _ = keyValueBatches.take(connection) }
 }
 
-// MARK: - One store
-
-/// One store of one device.
-struct KeyValuePlace {
-  let device: LiveDevice
-  let store: String
-
-  /// The protection of stores: they are read and written while the device is locked.
-  static let protection = ProtectionClass.afterFirstUnlock
-
-  /// The item that keeps the store, with its values or without.
-  func item(_ identifier: ItemIdentifier, created: WallInstant, modified: WallInstant) -> Item {
-    Item(
-      identifier: identifier,
-      itemClass: .genericPassword,
-      group: AccessGroups.internalGroup,
-      accessControl: AccessControl(Self.protection),
-      created: created,
-      modified: modified,
-      attributes: [.service: .text("key-value store"), .account: .text(store)],
-      hasData: true
-    )
-  }
-}
-
-/// A store as it was read.
-private struct ReadKeyValues {
-  var values = StoredKeyValues()
-  /// The item that has it.
-  var item: Item?
-  /// What is in its place and cannot be opened any more.
-  var remains: ItemIdentifier?
-}
+// MARK: - Changing
 
 extension Engine {
   private func place(
@@ -194,76 +162,16 @@ extension Engine {
     return KeyValuePlace(device: device, store: store)
   }
 
-  private func read(
-    _ place: KeyValuePlace,
-    evenDamaged: Bool = false,
-    onlyRevision: Bool = false
-  ) throws(EngineError) -> ReadKeyValues {
-    let (device, now) = (place.device, place.device.now(clock.now()))
-    let model = place.item(ItemIdentifier(high: 0, low: 0), created: now.wall, modified: now.wall)
-    let found: Result<ReadKeyValues, StoredKeyValues.Fault>?
-    do throws(StorageError) {
-      found = try items.withItem(
-        model.itemClass,
-        device.vault.hash(of: PrimaryKey(of: model)),
-        of: device.identity
-      ) { stored in
-        Self.open(stored, on: device, at: now.boot, evenDamaged, onlyRevision)
-      }
-    } catch { throw EngineError(error) }
-    switch found {
-    case nil: return ReadKeyValues()
-    case .success(let read): return read
-    case .failure(.newer):
-      throw .internalError("A newer LocalAuth wrote this key-value store; nothing was changed.")
-    case .failure(.damaged):
-      throw .internalError(
-        "This key-value store was changed or damaged on the disk; nothing was changed: put a backup back, or "
-          + "remove all of it."
-      )
-    }
-  }
-
-  private static func open(
-    _ stored: borrowing StoredItem,
-    on device: LiveDevice,
-    at now: BootInstant,
-    _ evenDamaged: Bool,
-    _ onlyRevision: Bool
-  ) -> Result<ReadKeyValues, StoredKeyValues.Fault> {
-    // Without its class key the store is gone, as items are.
-    if case .remains(let identifier) = device.occupant(stored, at: now) {
-      return .success(ReadKeyValues(remains: identifier))
-    }
-    guard let item = device.vault.item(stored), let data = device.vault.data(of: stored) else {
-      let remains = ReadKeyValues(remains: stored.header.identifier)
-      return evenDamaged ? .success(remains) : .failure(.damaged)
-    }
-    do throws(StoredKeyValues.Fault) {
-      var values = StoredKeyValues()
-      if onlyRevision {
-        values.revision = try StoredKeyValues.revision(of: data)
-      } else {
-        values = try StoredKeyValues(data)
-      }
-      return .success(ReadKeyValues(values: values, item: item))
-    } catch {
-      let remains = ReadKeyValues(item: item)
-      return evenDamaged ? .success(remains) : .failure(error)
-    }
-  }
-
   /// What a step came to.
   typealias ChangedKeyValues<Answer> = (revision: UInt64, isChange: Bool, answer: Answer)
 
-  /// Changes a store in one commit and tells those who watch it: the only way in which a store changes.
+  /// Changes a store in one commit and tells those who watch it: the only way in which programs here change one.
   ///
-  /// What a hub brings would come in here too, with its own reason and no writer: `body` is a step of the zone, and
-  /// what the zone wants sent is durable with the change.
+  /// What the zone wants sent to other devices is durable with the change. What they send comes in by
+  /// ``Synchronizer/showValues(_:of:_:in:)``.
   func change<Answer>(
     _ place: KeyValuePlace,
     dropping dropsAll: Bool,
-    _ reason: KeyValueNotice.Reason,
     as writer: UInt64?,
     by body: @escaping (inout StoredKeyValues.Zone) -> Answer,
     then end: @escaping (Result<ChangedKeyValues<Answer>, EngineError>) -> Void
@@ -285,38 +193,45 @@ extension Engine {
           return finish(.success((after.revision, false, answer)))
         }
         after.revision += 1
+        let following = following(place, &after, isLost: before.remains != nil)
         let changes = try replacing(before, by: after, place)
-        runner.store([], changes) { result in
-          finish(result.map { (after.revision, true, answer) }.mapError { EngineError($0) })
-          guard case .success = result else { return }
+        let result = after
+        runner.store(following.changes, changes, following.kind) { stored in
+          if case .success = stored { following.isDurable() }
+          finish(stored.map { (result.revision, true, answer) }.mapError { EngineError($0) })
+          guard case .success = stored else { return }
           let watches = device.keyValueWatches.of(place.store, except: writer)
           guard !watches.isEmpty else { return }
-          let notice = KeyValueNotice(reason, before.values.changedKeys(to: after))
-          let report = KeyValueReport(revision: after.revision, notice: notice)
+          let notice = KeyValueNotice(.server, before.values.changedKeys(to: result))
+          let report = KeyValueReport(revision: result.revision, notice: notice)
           for watch in watches { watch.tell(report) }
         }
       } catch { finish(.failure(error)) }
     }
   }
+}
 
-  private func replacing(
-    _ before: ReadKeyValues,
-    by after: StoredKeyValues,
-    _ place: KeyValuePlace
-  ) throws(EngineError) -> [ItemChange] {
-    let (device, now) = (place.device, place.device.now(clock.now()).wall)
-    let item = place.item(
-      before.item?.identifier ?? itemIdentifiers.next(at: now, using: &random),
-      created: before.item?.created ?? now,
-      modified: max(now, before.item?.modified ?? now)
-    )
-    guard let classKey = device.keybag.record.classKey(of: KeyValuePlace.protection),
-      let sealed = device.vault.seal(item, data: after.bytes, classKey: classKey, password: nil)
-    else { throw .refused(Outcome(.itemLocked)) }
-    if let remains = before.remains {
-      return [.remove(device.identity, remains), .add(sealed)]
+extension Engine {
+  /// What a change of a store writes besides the store, because its values are meant for the person's other devices.
+  private func following(
+    _ place: KeyValuePlace,
+    _ after: inout StoredKeyValues,
+    isLost: Bool
+  ) -> (changes: [StateChange], kind: CommitKind, isDurable: () -> Void) {
+    guard let synchronizer = place.device.synchronizer else {
+      after.zone.signedOut()
+      return ([], .ordinary, {})
     }
-    return [before.item == nil ? .add(sealed) : .replace(sealed)]
+    guard let change = synchronizer.following(place.store, &after, isLost: isLost),
+      let written = synchronizer.written(change)
+    else { return ([], .ordinary, { synchronizer.valuesChanged() }) }
+    return (
+      written.changes, written.kind,
+      {
+        synchronizer.adopt(change)
+        synchronizer.valuesChanged()
+      }
+    )
   }
 }
 

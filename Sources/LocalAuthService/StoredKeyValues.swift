@@ -7,9 +7,10 @@ import LocalAuthSync
 ///
 /// | bytes | |
 /// |---|---|
-/// | 1 | the version, 1 |
+/// | 1 | the version, 2 |
 /// | 1 | the phase of the zone |
 /// | 8 | the number of changes |
+/// | 32 | the circle that its values are of, zeros for none; version 1 has not these bytes |
 /// | 4 | how many keys follow |
 /// | 1, *n* | a key's size, and the key |
 /// | 1 | bits: it has a value, it is pending, it is outgoing |
@@ -22,10 +23,12 @@ struct StoredKeyValues: Hashable, Sendable {
 
   /// How often the store was changed; whoever has seen another number has missed something.
   var revision: UInt64 = 0
+  /// The circle that its values were last those of, which a device that left it remembers.
+  var circle = SyncDigest.none
   /// The values.
   var zone = Zone(hasAccount: false)
 
-  static let version: UInt8 = 1
+  static let version: UInt8 = 2
 
   private enum Mark {
     static let value: UInt8 = 1
@@ -42,7 +45,7 @@ struct StoredKeyValues: Hashable, Sendable {
   var bytes: Secret {
     let waiting = zone.pending.union(zone.outgoing).filter { zone.values[$0] == nil }
     let keys = zone.values.keys.reduce(0) { $0 + $1.text.utf8.count + 6 }
-    let size = waiting.reduce(14 + keys + zone.byteCount) { $0 + $1.text.utf8.count + 2 }
+    let size = waiting.reduce(14 + SyncDigest.size + keys + zone.byteCount) { $0 + $1.text.utf8.count + 2 }
     var secret = Secret(capacity: size)
     // SAFETY: the writer stays inside the memory, which is lent for the call.
     unsafe secret.withUnsafeMutableBytes { room, used in
@@ -50,6 +53,7 @@ struct StoredKeyValues: Hashable, Sendable {
       writer.put(Self.version)
       writer.put(zone.phase.rawValue)
       writer.put(revision)
+      writer.put(circle.bytes)
       writer.put(UInt32(zone.values.count + waiting.count))
       for (key, value) in zone.values { put(key, value, to: &writer) }
       for key in waiting { put(key, nil, to: &writer) }
@@ -104,7 +108,7 @@ struct StoredKeyValues: Hashable, Sendable {
 
   private init(_ reader: inout KeyValueReader) throws(Fault) {
     let phase: Zone.Phase
-    (phase, revision) = try reader.head()
+    (phase, revision, circle) = try reader.head()
     let count: UInt32 = try reader.number()
     var values: [KeyValueKey: Zone.Value] = [:]
     values.reserveCapacity(min(Int(count), KeyValueLimits.keysMax))
@@ -178,14 +182,17 @@ private struct KeyValueReader {
 
   /// What stands before the keys.
   mutating func head() throws(StoredKeyValues.Fault) -> (
-    phase: StoredKeyValues.Zone.Phase, revision: UInt64
+    phase: StoredKeyValues.Zone.Phase, revision: UInt64, circle: SyncDigest
   ) {
     let version: UInt8 = try number()
-    guard version == StoredKeyValues.version else {
-      throw version > StoredKeyValues.version ? .newer : .damaged
+    guard version <= StoredKeyValues.version else { throw .newer }
+    guard version > 0, let phase = StoredKeyValues.Zone.Phase(rawValue: try number()) else {
+      throw .damaged
     }
-    guard let phase = StoredKeyValues.Zone.Phase(rawValue: try number()) else { throw .damaged }
-    return (phase, try number())
+    let revision: UInt64 = try number()
+    guard version > 1 else { return (phase, revision, .none) }
+    guard let circle = SyncDigest(try bytes(SyncDigest.size)) else { throw .damaged }
+    return (phase, revision, circle)
   }
 
   mutating func text(_ count: Int) throws(StoredKeyValues.Fault) -> String {

@@ -23,6 +23,8 @@ public struct ZoneName: Hashable, Comparable, Sendable {
   public static let bytesMax = 64
   /// The items of keychains.
   public static let items = ZoneName(known: "items")
+  /// The values of all key-value stores.
+  public static let keyValues = ZoneName(known: "key-values")
 
   /// Its text.
   public let text: String

@@ -22,11 +22,7 @@ public struct SyncedItem: Hashable, Sendable {
     var framed = FramedBytes(purpose)
     framed.add(item.identifier.high)
     framed.add(item.identifier.low)
-    framed.add(UInt32(truncatingIfNeeded: item.unknown.count))
-    for (number, bytes) in item.unknown.sorted(by: { $0.key < $1.key }) {
-      framed.add(number)
-      framed.add(counted: bytes)
-    }
+    framed.add(item.unknown)
     return .put(SyncRow(key, framed.bytes))
   }
 
@@ -34,17 +30,8 @@ public struct SyncedItem: Hashable, Sendable {
   public static func read(_ row: SyncRow) -> (name: RecordName, item: Self)? {
     guard row.key.kind == .item, case .name(let name) = row.key.place,
       var reader = FramedReader(row.value, for: purpose), let high: UInt64 = reader.number(),
-      let low: UInt64 = reader.number(), let count: UInt32 = reader.number(),
-      count <= RecordHead.fieldsMax
+      let low: UInt64 = reader.number(), let unknown = reader.fields(), reader.isAtEnd
     else { return nil }
-    var unknown: [UInt32: [UInt8]] = [:]
-    for _ in 0..<count {
-      guard let number: UInt32 = reader.number(), unknown[number] == nil,
-        let bytes = reader.counted(most: RecordFormat.bodyMax)
-      else { return nil }
-      unknown[number] = bytes
-    }
-    guard reader.isAtEnd else { return nil }
     return (name, Self(ItemIdentifier(high: high, low: low), unknown: unknown))
   }
 }

@@ -92,7 +92,8 @@ public enum KeyValueRefusal: Error, Hashable, Sendable {
 /// | another device's change                     | it counts, and is told of                                  |
 /// | a change that takes the store over a quota  | it counts; then only removals do, until it is below        |
 /// | sign-in after use without account           | all that is here is pending                                |
-/// | another account                             | its values replace what is here                            |
+/// | another account                             | its values replace what is here, which is kept to look at  |
+/// | leaving                                     | all values stay, and count as those of nobody              |
 public struct KeyValueZone: Hashable, Sendable {
   /// A value.
   public struct Value: Hashable, Sendable {
@@ -112,8 +113,11 @@ public struct KeyValueZone: Hashable, Sendable {
   public struct Downloaded: Hashable, Sendable {
     /// What the program is told, in this order.
     public var notices: [KeyValueNotice] = []
-    /// What was pending and lost, for a person to look at; nil for a removal.
+    /// What was here and lost, for a person to look at; nil for a removal.
     public var discarded: [KeyValueKey: Value?] = [:]
+
+    /// What a step changed that programs are told of so.
+    public init(notices: [KeyValueNotice] = []) { self.notices = notices }
   }
 
   /// How far the store is with an account; the numbers are stored.
@@ -222,6 +226,13 @@ public struct KeyValueZone: Hashable, Sendable {
     }
   }
 
+  /// The person has no account any more; what is here stays, and nothing is to be sent.
+  public mutating func signedOut() {
+    phase = .withoutAccount
+    pending = []
+    outgoing = []
+  }
+
   /// The first download ended with all that the hub has.
   public mutating func downloaded(_ hub: [KeyValueKey: Value]) -> Downloaded {
     guard phase == .downloading else { return changed(hub.mapValues { Optional($0) }) }
@@ -260,7 +271,11 @@ public struct KeyValueZone: Hashable, Sendable {
     pending = []
     outgoing = []
     phase = .ready
-    return Downloaded(notices: notices(.account, before))
+    var result = Downloaded(notices: notices(.account, before))
+    for (key, value) in before where hub[key] != value {
+      result.discarded.updateValue(value, forKey: key)
+    }
+    return result
   }
 
   private func notices(

@@ -177,13 +177,7 @@ public struct RecordHead: Hashable, Sendable {
   /// Reads what ``bytes`` wrote; nil for anything else.
   public init?(_ bytes: [UInt8]) {
     guard var reader = FramedReader(bytes, for: Self.purpose),
-      let version = reader.version(),
-      let fields = reader.pairs(
-        most: Self.fieldsMax,
-        { $0.number() as UInt32? },
-        { $0.counted(most: RecordFormat.bodyMax) }
-      ),
-      reader.isAtEnd
+      let version = reader.version(), let fields = reader.fields(), reader.isAtEnd
     else { return nil }
     self.init(version, fields: fields)
   }
@@ -202,7 +196,7 @@ extension FramedBytes {
     for dot in version.vector.dots { add(dot) }
   }
 
-  fileprivate mutating func add(_ fields: [UInt32: [UInt8]]) {
+  mutating func add(_ fields: [UInt32: [UInt8]]) {
     add(UInt32(truncatingIfNeeded: fields.count))
     for (number, bytes) in fields.sorted(by: { $0.key < $1.key }) {
       add(number)
@@ -240,6 +234,14 @@ extension FramedReader {
       content: content,
       made: made,
       vector: vector
+    )
+  }
+
+  mutating func fields() -> [UInt32: [UInt8]]? {
+    pairs(
+      most: RecordHead.fieldsMax,
+      { $0.number() as UInt32? },
+      { $0.counted(most: RecordFormat.bodyMax) }
     )
   }
 

@@ -27,7 +27,7 @@ public struct SyncRow: Hashable, Sendable {
     case claim = 10
     /// A version that a merge overruled.
     case lost = 11
-    /// A key-value store.
+    /// Whether programs have the values of the first download.
     case store = 12
     /// What the device is in its circle.
     case membership = 13
@@ -45,6 +45,8 @@ public struct SyncRow: Hashable, Sendable {
     case sweep = 19
     /// What a removed device had read.
     case seen = 20
+    /// Which value of a key-value store a record is.
+    case value = 21
   }
 
   /// What the row is found by.
@@ -88,7 +90,7 @@ extension SyncRow.Kind {
     case .circle, .heartbeats, .zone, .chain, .outbox, .store, .membership, .sweep: .one
     case .circleEntry, .place, .claim, .lost, .keys: .number
     case .heartbeat, .seen: .peer
-    case .record, .item, .waitingBody, .sentBody: .name
+    case .record, .item, .value, .waitingBody, .sentBody: .name
     case .lostBody: .content
     }
   }
@@ -98,7 +100,7 @@ extension SyncRow.Kind {
     switch self {
     case .circle, .circleEntry, .heartbeats, .heartbeat, .membership: false
     case .zone, .chain, .outbox, .record, .place, .claim, .lost, .store, .sweep, .keys, .item,
-      .waitingBody, .sentBody, .lostBody, .seen:
+      .value, .waitingBody, .sentBody, .lostBody, .seen:
       true
     }
   }

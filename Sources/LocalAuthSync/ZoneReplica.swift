@@ -84,6 +84,17 @@ public struct ZoneReplica: Hashable, Sendable {
     chain = ZoneChain(zone, circle: circle)
   }
 
+  /// Forgets all that the hub has, because it is fetched once more; changes go on being counted where they were.
+  ///
+  /// Only for a zone whose contents are merged anew when all of it was fetched: what waited to be sent is forgotten too.
+  public mutating func beginAnew(in circle: SyncDigest) {
+    chain = ZoneChain(chain.zone, circle: circle)
+    records = [:]
+    outbox = Outbox()
+    inbox = Inbox()
+    alarm = nil
+  }
+
   // MARK: What it says
 
   /// The version of a record that lives; nil for a tombstone, and for none.
@@ -155,6 +166,38 @@ public struct ZoneReplica: Hashable, Sendable {
         vector: vector(of: name, with: dot)
       )
     )
+  }
+
+  /// Keeps what a person wrote here before it could be a version, because the hub overruled it.
+  ///
+  /// - Parameters:
+  ///   - name: The record.
+  ///   - content: The keyed digest of its content.
+  ///   - keyClass: Which key seals it.
+  ///   - written: When it was written.
+  ///   - now: This device's clock.
+  /// - Returns: the version that is on the shelf.
+  public mutating func discard(
+    _ name: RecordName,
+    content: SyncDigest,
+    _ keyClass: ZoneKeyClass,
+    written: WallInstant,
+    at now: WallInstant
+  ) -> RecordVersion {
+    let dot = nextDot()
+    var vector = VersionVector()
+    vector.add(dot)
+    let version = RecordVersion(
+      identifier: ValueRecord.identifier,
+      isTombstone: false,
+      modified: written,
+      keyClass: keyClass,
+      content: content,
+      made: dot,
+      vector: vector
+    )
+    shelf.keep(version, of: name, at: now)
+    return version
   }
 
   private mutating func nextDot() -> VersionVector.Dot {

@@ -24,13 +24,17 @@ extension SyncMessages {
   public struct Conflict: WireReply, Sendable {
     /// What it is called, in hexadecimal digits.
     public var id: String = ""
-    /// The item; absent while the device is locked.
+    /// The item; absent for a value of a key-value store, and while the device is locked.
     public var item: AuthenticationMessages.NamedItem?
+    /// The key-value store; absent for an item.
+    public var store: String?
+    /// The key there; absent for an item.
+    public var key: String?
     /// When it was written, in milliseconds since 1970 by the clock of the device that did.
     public var modifiedAt: Int64 = 0
     /// When it lost, in milliseconds since 1970 by this device's clock.
     public var since: Int64 = 0
-    /// Whether nothing stands in its place, because the item was deleted.
+    /// Whether nothing stands in its place, because the item or value was deleted.
     public var isDeleted: Bool = false
     /// Creates a value whose fields are all absent, empty or zero.
     public init() {}
@@ -38,6 +42,8 @@ extension SyncMessages {
     public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
       try mapper.required("id", &id)
       try mapper.optional("item", &item)
+      try mapper.optional("store", &store)
+      try mapper.optional("key", &key)
       try mapper.required("modifiedAt", &modifiedAt)
       try mapper.required("since", &since)
       try mapper.required("isDeleted", &isDeleted)

@@ -11,6 +11,7 @@ final class BodyOpener: RecordOpening {
     /// What it is about.
     enum Meaning {
       case item(ItemRecord)
+      case value(ValueRecord)
       /// The record was deleted.
       case deleted
       /// A record of a zone without items.
@@ -63,7 +64,7 @@ final class BodyOpener: RecordOpening {
       guard keys.content(RecordHead.content(of: head.fields), secret) == head.version.content else {
         return .damaged
       }
-      guard let meaning = meaning(of: head, named: name, keys) else { return .damaged }
+      guard let meaning = meaning(of: head, secret, named: name, keys) else { return .damaged }
       contents[name] = Content(
         version: head.version,
         meaning: meaning,
@@ -73,17 +74,26 @@ final class BodyOpener: RecordOpening {
     }
   }
 
-  /// What a head says; nil for what no honest member signs: no item, or one with another name.
+  /// What a body says; nil for what no honest member signs: no item or value, or one with another name.
   private func meaning(
     of head: RecordHead,
+    _ secret: borrowing Secret,
     named name: RecordName,
     _ keys: any ZoneKeys
   ) -> Content.Meaning? {
     if head.version.isTombstone { return head.fields.isEmpty ? .deleted : nil }
-    guard zone == .items else { return .other }
-    guard let record = try? ItemRecord(head),
-      keys.name(kind: record.kind, key: record.key) == name
-    else { return nil }
-    return .item(record)
+    switch zone {
+    case .items:
+      guard let record = try? ItemRecord(head),
+        keys.name(kind: record.kind, key: record.key) == name
+      else { return nil }
+      return .item(record)
+    case .keyValues:
+      guard let record = ValueRecord(head), StoredKeyValues.isValue(secret),
+        keys.name(kind: ValueRecord.kind, key: record.nameKey) == name
+      else { return nil }
+      return .value(record)
+    default: return .other
+    }
   }
 }

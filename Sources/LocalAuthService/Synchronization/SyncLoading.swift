@@ -109,6 +109,14 @@ private struct KeptSynchronization {
       guard let kept = KeptBody(row) else { return false }
       state.bodies[kept] = row.value
     }
+    for row in rows[.value] ?? [] {
+      guard let (name, record) = ValueRecord.read(row) else { return false }
+      state.values[name] = record
+    }
+    for row in rows[.store] ?? [] {
+      guard ValueRecord.isDownloaded(row) else { return false }
+      state.hasValues = true
+    }
     for row in rows[.seen] ?? [] {
       guard let seen = SeenSecrets(row) else { return false }
       state.seen[seen.peer] = seen

@@ -122,9 +122,13 @@ final class SyncRound {
   private func pullKeys(_ heads: HubHeads) {
     synchronizer.pullKeys(self) { [self] in
       synchronizer.pullHeartbeatsIfDue(self) { [self] in
-        pullZones(zones[...], heads) { [self] in
-          runErrands { [self] in
-            synchronizer.rollWhereDue(self, heads) { [self] in pushZones(zones[...]) }
+        synchronizer.sendValues { [self] in
+          pullZones(zones[...], heads) { [self] in
+            runErrands { [self] in
+              synchronizer.rollWhereDue(self, heads) { [self] in
+                synchronizer.beginValues(self) { [self] in pushZones(zones[...]) }
+              }
+            }
           }
         }
       }

@@ -96,7 +96,7 @@ extension Synchronizer {
 
   /// The zones that this device has, and those that it needs.
   private var zonesInUse: [ZoneName] {
-    Set(state.zones.replicas.keys).union([.items]).sorted()
+    Set(state.zones.replicas.keys).union(usesValues ? [.items, .keyValues] : [.items]).sorted()
   }
 
   private func isRollDue(of zone: ZoneName) -> Bool {

@@ -3,17 +3,25 @@ public import LocalAuthKeychain
 import LocalAuthSecret
 public import LocalAuthSync
 
-/// A version of an item that a merge overruled.
+/// A version of an item or value that a merge overruled.
 public struct SyncConflict: Hashable, Sendable {
+  /// What was overruled.
+  public enum Subject: Hashable, Sendable {
+    /// An item of the keychain.
+    case item(ItemName)
+    /// The value of a key in a key-value store.
+    case value(store: String, KeyValueKey)
+  }
+
   /// What it is called here: the keyed digest of its content.
   public let identifier: SyncDigest
-  /// The item's name; nil while the device is locked, which has not the keys to read it.
-  public let item: ItemName?
+  /// What it is about; nil while the device is locked, which has not the keys to read it.
+  public let subject: Subject?
   /// When it was written, by the clock of the device that did.
   public let modified: WallInstant
   /// When it lost, by this device's clock.
   public let since: WallInstant
-  /// Whether the item was deleted, so that nothing stands in its place.
+  /// Whether nothing stands in its place, because the item or value was deleted.
   public let isDeleted: Bool
 }
 
@@ -27,18 +35,24 @@ public enum ConflictDecision: Hashable, Sendable {
 
 /// What merges overruled, and the way back to it.
 extension Synchronizer {
+  private static let zonesWithConflicts = [ZoneName.items, .keyValues]
+
   /// What lost and is kept, the oldest first.
   ///
   /// - Parameter groups: The access groups of who asks; what is known to be of others is left out.
   /// - Returns: what lost.
   func conflicts(of groups: AccessGroups) -> [SyncConflict] {
-    guard let replica = state.zones[.items] else { return [] }
+    Self.zonesWithConflicts.flatMap { conflicts(in: $0, groups) }.sorted { $0.since < $1.since }
+  }
+
+  private func conflicts(in zone: ZoneName, _ groups: AccessGroups) -> [SyncConflict] {
+    guard let replica = state.zones[zone] else { return [] }
     return replica.shelf.entries.compactMap { entry in
-      let item = lost(entry)?.record.item
-      if let item, !groups.allows(item.group, writing: false) { return nil }
+      let lost = lost(entry, in: zone)
+      if let lost, !groups.allows(lost.group, writing: false) { return nil }
       return SyncConflict(
         identifier: entry.version.content,
-        item: item.map { ItemName(of: $0) },
+        subject: lost?.subject,
         modified: entry.version.modified,
         since: entry.since,
         isDeleted: replica.shown(entry.name) == nil
@@ -64,12 +78,12 @@ extension Synchronizer {
         leave()
         body(result)
       }
-      guard let entry = conflict(identifier), let lost = lost(entry),
-        groups.allows(lost.record.item.group, writing: true)
+      guard let (zone, entry) = conflict(identifier), let lost = lost(entry, in: zone),
+        groups.allows(lost.group, writing: true)
       else { return end(.failure(.noSuchConflict)) }
       var change = Change(state: state)
-      _ = change.state.zones[.items]?.shelf.take(entry.name, content: identifier)
-      change.state.bodies[.lost(.items, entry.name, identifier)] = nil
+      _ = change.state.zones[zone]?.shelf.take(entry.name, content: identifier)
+      change.state.bodies[.lost(zone, entry.name, identifier)] = nil
       guard decision == .discard || restore(lost, as: entry.name, in: &change) else {
         return end(.failure(.notStored))
       }
@@ -81,58 +95,88 @@ extension Synchronizer {
     }
   }
 
-  private func conflict(_ identifier: SyncDigest) -> ConflictShelf.Entry? {
-    state.zones[.items]?.shelf.entries.first { $0.version.content == identifier }
-  }
-
-  /// What a version that lost says; nil if no key that is here opens it.
-  private func lost(
-    _ entry: ConflictShelf.Entry
-  ) -> (record: ItemRecord, secret: SecretBox)? {
-    guard let body = state.bodies[.lost(.items, entry.name, entry.version.content)] else {
-      return nil
-    }
-    let access = keys.access(to: .items, isUnlocked: vault.isUnlocked)
-    for epoch in access.epochs.sorted(by: >) {
-      let place = RecordPlace(
-        circle: state.circle.circle,
-        zone: .items,
-        name: entry.name,
-        epoch: epoch,
-        keyClass: entry.version.keyClass
-      )
-      guard case .record(let head, let secret)? = keys[.items, epoch]?.open(body, at: place),
-        head.version.content == entry.version.content, let record = try? ItemRecord(head)
-      else { continue }
-      return (record, SecretBox(secret))
+  private func conflict(
+    _ identifier: SyncDigest
+  ) -> (zone: ZoneName, entry: ConflictShelf.Entry)? {
+    for zone in Self.zonesWithConflicts {
+      let entries = state.zones[zone]?.shelf.entries
+      if let entry = entries?.first(where: { $0.version.content == identifier }) {
+        return (zone, entry)
+      }
     }
     return nil
   }
 
+  /// What a version that lost says; nil if no key that is here opens it.
+  private func lost(_ entry: ConflictShelf.Entry, in zone: ZoneName) -> LostVersion? {
+    guard let body = state.bodies[.lost(zone, entry.name, entry.version.content)] else {
+      return nil
+    }
+    let access = keys.access(to: zone, isUnlocked: vault.isUnlocked)
+    for epoch in access.epochs.sorted(by: >) {
+      let place = RecordPlace(
+        circle: state.circle.circle,
+        zone: zone,
+        name: entry.name,
+        epoch: epoch,
+        keyClass: entry.version.keyClass
+      )
+      guard case .record(let head, let secret)? = keys[zone, epoch]?.open(body, at: place),
+        head.version.content == entry.version.content,
+        let record = LostVersion.Record(head, in: zone)
+      else { continue }
+      return LostVersion(record: record, secret: SecretBox(secret))
+    }
+    return nil
+  }
+
+  private func restore(
+    _ lost: LostVersion,
+    as name: RecordName,
+    in change: inout Change
+  ) -> Bool {
+    switch lost.record {
+    case .item(let record): restore(record, lost.secret, as: name, in: &change)
+    case .value(let record): restore(record, lost.secret, as: name, in: &change)
+    }
+  }
+
+  /// Keeps what stands in a zone, because it loses; false if it is not here as it says.
+  private func keepStanding(
+    _ name: RecordName,
+    _ zone: ZoneName,
+    in change: inout Change
+  ) -> Bool {
+    guard let standing = change.state.zones[zone]?.shown(name) else { return true }
+    guard let body = sealed(standing, of: name, zone, from: StoreReader(engine, device)) else {
+      return false
+    }
+    change.state.zones[zone]?.shelf.keep(standing, of: name, at: now.wall)
+    change.state.bodies[.lost(zone, name, standing.content)] = body
+    return true
+  }
+
   /// Makes the item anew as it was in a version that lost; what stands loses in its stead.
   private func restore(
-    _ lost: (record: ItemRecord, secret: SecretBox),
+    _ record: ItemRecord,
+    _ secret: SecretBox,
     as name: RecordName,
     in change: inout Change
   ) -> Bool {
     let now = now.wall
-    let known = occupant(of: lost.record.item, name)
-    var item = lost.record.item
+    let known = occupant(of: record.item, name)
+    var item = record.item
     item.modified = now
     item.identifier = known ?? engine.itemIdentifiers.next(at: now, using: &engine.random)
-    guard let keys = keys.newest(of: .items), let secret = lost.secret.take(),
+    guard let keys = keys.newest(of: .items), let secret = secret.take(),
       let classKey = device.keybag.record.classKey(of: item.accessControl.protection)
     else { return false }
-    if let standing = change.state.zones[.items]?.shown(name) {
-      guard let body = sealed(standing, of: name, .items) else { return false }
-      change.state.zones[.items]?.shelf.keep(standing, of: name, at: now)
-      change.state.bodies[.lost(.items, name, standing.content)] = body
-    }
+    guard keepStanding(name, .items, in: &change) else { return false }
     let edit = SyncEdit(
       item: item.identifier,
       record: (
-        name, keys.content(lost.record.content, secret),
-        SyncedItem(item.identifier, unknown: lost.record.unknown), lost.record.keyClass
+        name, keys.content(record.content, secret),
+        SyncedItem(item.identifier, unknown: record.unknown), record.keyClass
       )
     )
     let data: Secret? = item.hasData ? consume secret : nil
@@ -141,5 +185,61 @@ extension Synchronizer {
     change.items.append(known == nil ? .add(sealed) : .replace(sealed))
     follow(edit, keys, at: now, in: &change)
     return true
+  }
+
+  /// Sets the value anew as it was in a version that lost; false if the store has no room for it.
+  private func restore(
+    _ record: ValueRecord,
+    _ secret: SecretBox,
+    as name: RecordName,
+    in change: inout Change
+  ) -> Bool {
+    guard let keys = keys.newest(of: .keyValues), let secret = secret.take(),
+      keepStanding(name, .keyValues, in: &change)
+    else { return false }
+    let bytes = StoredKeyValues.bytes(of: secret)
+    var outgoing: [KeyValueKey: KeyValueZone.Value?] = [:]
+    let isKept = bring(record.store, in: &change) { stored in
+      try? stored.zone.set(record.key, to: KeyValueZone.Value(bytes, size: bytes.count))
+      outgoing = stored.zone.takeOutgoing()
+      return KeyValueZone.Downloaded(notices: [KeyValueNotice(.server, [record.key])])
+    }
+    guard isKept, !outgoing.isEmpty else { return false }
+    send(outgoing, of: record.store, keys, at: now.wall, in: &change)
+    return true
+  }
+}
+
+/// What a version that lost says.
+private struct LostVersion {
+  enum Record {
+    case item(ItemRecord)
+    case value(ValueRecord)
+
+    init?(_ head: RecordHead, in zone: ZoneName) {
+      let record: Self? =
+        zone == .keyValues
+        ? ValueRecord(head).map { .value($0) } : (try? ItemRecord(head)).map { .item($0) }
+      guard let record else { return nil }
+      self = record
+    }
+  }
+
+  let record: Record
+  let secret: SecretBox
+
+  var subject: SyncConflict.Subject {
+    switch record {
+    case .item(let record): .item(ItemName(of: record.item))
+    case .value(let record): .value(store: record.store, record.key)
+    }
+  }
+
+  /// The access group that may look at it and decide.
+  var group: String {
+    switch record {
+    case .item(let record): record.item.group
+    case .value(let record): record.store
+    }
   }
 }

@@ -89,14 +89,16 @@ extension Synchronizer {
   ) -> Bool {
     guard let old = state.zones[zone], let new = change.state.zones[zone] else { return true }
     keepLosers(zone, from: old, to: new, came, in: &change)
+    var changed: [RecordName] = []
     for name in Self.touched(from: old, to: new) {
       keepBody(of: name, zone, new, came, in: &change)
-      guard zone == .items, old.records[name]?.current != new.records[name]?.current else {
-        continue
-      }
-      guard show(name, of: new, opener, in: &change) else { return false }
+      if old.records[name]?.current != new.records[name]?.current { changed.append(name) }
     }
-    return true
+    switch zone {
+    case .items: return changed.allSatisfy { show($0, of: new, opener, in: &change) }
+    case .keyValues: return showValues(changed, of: new, opener, in: &change)
+    default: return true
+    }
   }
 
   /// The records that an event may have changed.
@@ -105,7 +107,8 @@ extension Synchronizer {
       .union(new.inbox.waiting.keys).sorted()
   }
 
-  /// Keeps the body of a record that waits, and forgets that of one that does not.
+  /// Keeps the body of a record that waits, and forgets that of one that does not: to be opened, or for the end of the
+  /// first download.
   private func keepBody(
     of name: RecordName,
     _ zone: ZoneName,
@@ -114,7 +117,8 @@ extension Synchronizer {
     in change: inout Change
   ) {
     let kept = KeptBody.waiting(zone, name)
-    if new.inbox.waiting[name] == nil {
+    let isEarly = zone == .keyValues && !state.hasValues && new.shown(name) != nil
+    if new.inbox.waiting[name] == nil, !isEarly {
       if change.state.bodies[kept] != nil { change.state.bodies[kept] = nil }
     } else if let bytes = came[name] {
       change.state.bodies[kept] = bytes
@@ -131,10 +135,11 @@ extension Synchronizer {
   ) {
     guard old.shelf != new.shelf else { return }
     let known = Set(old.shelf.entries)
+    let stores = StoreReader(engine, device)
     for entry in new.shelf.entries where !known.contains(entry) {
       let kept = KeptBody.lost(zone, entry.name, entry.version.content)
       // What lost is either what was here or what came.
-      if let own = sealed(entry.version, of: entry.name, zone) {
+      if let own = sealed(entry.version, of: entry.name, zone, from: stores) {
         change.state.bodies[kept] = own
       } else if let bytes = came[entry.name] ?? state.bodies[.waiting(zone, entry.name)] {
         change.state.bodies[kept] = bytes

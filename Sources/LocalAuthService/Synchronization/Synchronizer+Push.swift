@@ -86,8 +86,10 @@ extension Synchronizer {
   private func sealAll(_ plan: inout PushPlan, _ zone: ZoneName) -> ZoneBodies {
     var bodies: ZoneBodies = [:]
     var size = 0
+    let stores = StoreReader(engine, device)
     for (name, version) in plan.versions.sorted(by: { $0.key < $1.key }) {
-      guard size < Self.batchBytesMax, let bytes = sealed(version, of: name, zone, plan.epoch)
+      guard size < Self.batchBytesMax,
+        let bytes = sealed(version, of: name, zone, plan.epoch, from: stores)
       else {
         plan.versions[name] = nil
         continue
@@ -98,12 +100,13 @@ extension Synchronizer {
     return bodies
   }
 
-  /// The body of a version that this device holds; nil if its item is another by now.
+  /// The body of a version that this device holds; nil if its item or value is another by now.
   func sealed(
     _ version: RecordVersion,
     of name: RecordName,
     _ zone: ZoneName,
-    _ epoch: UInt32? = nil
+    _ epoch: UInt32? = nil,
+    from stores: StoreReader
   ) -> [UInt8]? {
     let epoch = epoch ?? state.circle.epoch(of: zone, at: state.circle.head.number)
     guard let epochKeys = keys[zone, epoch] else { return nil }
@@ -118,7 +121,8 @@ extension Synchronizer {
       let head = RecordHead(version, fields: [:])
       return epochKeys.seal(head, Secret(capacity: 0), at: place)
     }
-    guard let (fields, secret) = content(of: name) else { return nil }
+    guard let (fields, secret) = zone == .keyValues ? value(of: name, stores) : content(of: name)
+    else { return nil }
     let data = secret.take() ?? Secret(capacity: 0)
     guard epochKeys.content(RecordHead.content(of: fields), data) == version.content else {
       return nil
@@ -140,6 +144,17 @@ extension Synchronizer {
       let record = try? ItemRecord(item, keeping: own.unknown)
     else { return nil }
     return (record.fields, secret)
+  }
+
+  /// What the store of a record says now; nil if it has no such value, or cannot be read.
+  private func value(
+    of name: RecordName,
+    _ stores: StoreReader
+  ) -> (fields: [UInt32: [UInt8]], secret: SecretBox)? {
+    guard let record = state.values[name],
+      let value = stores.values(of: record.store)?.zone.values[record.key]
+    else { return nil }
+    return (record.fields, SecretBox(Secret(copying: value.content)))
   }
 
   /// Takes the hub's answer to the batch that was sent; `body` gets whether the round may go on.

@@ -29,6 +29,10 @@ extension Synchronizer {
       to: .beginning
     )
     guard change.state.zones[zone]?.repair(acceptance) == true else { return }
+    // What was fetched and no program has got yet cannot be sent from here.
+    if zone == .keyValues, !state.hasValues {
+      change.state.zones[zone]?.beginAnew(in: state.circle.circle)
+    }
     for kept in state.bodies.entries.keys where kept.isOnItsWay(in: zone) {
       change.state.bodies[kept] = nil
     }
@@ -37,7 +41,7 @@ extension Synchronizer {
 
 extension KeptBody {
   /// Whether it waits to be opened, or to be sent, in `zone`.
-  fileprivate func isOnItsWay(in zone: ZoneName) -> Bool {
+  func isOnItsWay(in zone: ZoneName) -> Bool {
     switch self {
     case .waiting(let own, _), .sent(let own, _): own == zone
     case .lost: false

@@ -30,6 +30,10 @@ final class Synchronizer {
     var names = BucketedTable<ItemIdentifier, RecordName>()
     /// The sealed bodies that are kept: of records that wait, of the batch that is under way, and of what lost.
     var bodies = Journaled<KeptBody, [UInt8]>()
+    /// The value of each record of the key-value stores.
+    var values = Journaled<RecordName, ValueRecord>()
+    /// Whether programs have the values of the first download, and what they write is sent.
+    var hasValues = false
     /// What each removed device had read, and still knows.
     var seen = Journaled<PeerIdentifier, SeenSecrets>()
 
@@ -54,6 +58,7 @@ final class Synchronizer {
     mutating func settle() {
       items.settle()
       bodies.settle()
+      values.settle()
       seen.settle()
     }
   }
@@ -97,6 +102,13 @@ final class Synchronizer {
   /// The role of each peer, by its last heartbeat.
   var roles: [PeerIdentifier: HubRole] = [:]
   private(set) var hasEnded = false
+  /// Whether programs here have key-value stores, so that a zone is begun for them.
+  var usesValues = false
+  /// When a change of a key-value store last began a round, and what begins the next one.
+  var lastValues: BootInstant?
+  var valuesTimer: ScheduleToken?
+  /// Whether programs may have written to a store while there were no keys to send it with: also before a start.
+  var owesValues = true
   /// Whether the items were compared with their records since the start.
   private var hasReconciled = false
   private var watch: LockWatch?
@@ -140,7 +152,7 @@ final class Synchronizer {
     link = nil
     round?.cancel()
     round = nil
-    if let retry { clock.cancel(retry) }
+    for timer in [retry, valuesTimer] { if let timer { clock.cancel(timer) } }
   }
 
   private func lockChanged() {
@@ -152,6 +164,7 @@ final class Synchronizer {
     // A lock only takes keys away.
     guard trouble == nil, vault.isUnlocked || !hasReconciled else { return }
     hasReconciled = true
+    usesValues = !(stores?.isEmpty ?? true)
     reconcile { [weak self] in
       self?.openWaiting { self?.wake() }
     }
@@ -167,6 +180,8 @@ final class Synchronizer {
     /// What the circle's log grew by.
     var entries: [CircleEntry] = []
     var lines: [AuditRecord] = []
+    /// What programs are told of key-value stores once it is durable.
+    var told: [(store: String, report: KeyValueReport)] = []
   }
 
   /// Makes a change in the device's turn, so that nothing else changes its items or its synchronization meanwhile.
@@ -220,6 +235,10 @@ final class Synchronizer {
     state.settle()
     isStored = true
     for (zone, keys, sealed) in change.keys { self.keys.put(keys, sealed, of: zone) }
+    for (store, report) in change.told {
+      let watches = device.keyValueWatches.of(store, except: nil)
+      for watch in watches { watch.tell(report) }
+    }
   }
 
   /// What a change writes; nil before the first unlock.
@@ -253,6 +272,13 @@ final class Synchronizer {
     }
     for kept in change.state.bodies.changed {
       rows.append(kept.change(to: change.state.bodies[kept]))
+    }
+    for name in change.state.values.changed {
+      rows.append(ValueRecord.change(of: name, to: change.state.values[name]))
+    }
+    if change.state.hasValues != state.hasValues {
+      let row = ValueRecord.downloaded
+      rows.append(change.state.hasValues ? .put(row) : .remove(row.key))
     }
     for peer in change.state.seen.changed {
       rows.append(SeenSecrets.change(of: peer, to: change.state.seen[peer]))

@@ -62,3 +62,8 @@ extension SyncDevice {
     try synchronize()
   }
 }
+
+extension SyncConflict {
+  /// The item's name; nil for a value, and while the device is locked.
+  var item: ItemName? { if case .item(let name) = subject { name } else { nil } }
+}

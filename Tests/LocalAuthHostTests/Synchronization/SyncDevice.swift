@@ -18,7 +18,7 @@ final class SyncDevice {
   let clock = HandClock()
   let caller = Caller(uid: owner, pid: 42, program: "test", process: LivingProcess())
   let path: String
-  private let hub: ModelHub
+  private var hub: ModelHub
   private let completions = Completions()
   private(set) var store: Store
   private(set) var engine: Engine
@@ -90,9 +90,20 @@ final class SyncDevice {
   }
 
   /// Ends the process without a word, and starts another on the same directory.
-  func restart(isUnlocked: Bool = true) throws {
+  ///
+  /// - Parameters:
+  ///   - isUnlocked: Whether somebody unlocks the device.
+  ///   - other: The hub that is reached from then on, if it is another.
+  ///   - body: What happens in between.
+  func restart(
+    isUnlocked: Bool = true,
+    reaching other: ModelHub? = nil,
+    after body: () throws -> Void = {}
+  ) throws {
     engine.shutDown()
     store.close()
+    try body()
+    hub = other ?? hub
     store = try Self.open(path)
     engine = try Self.engine(store, path, hub, clock, threads, completions)
     if isUnlocked { try unlock() }

@@ -15,15 +15,18 @@ enum SyncDecisionVerbs {
 
   static let conflicts = Command(
     "conflicts",
-    abstract: "Show what was overruled when two devices changed the same item.",
-    discussion: "The later change stands on all devices. The other one is kept here for 30 days."
+    abstract: "Show what was overruled when two devices changed the same item or value.",
+    discussion: """
+      The later change stands on all devices. The other one is kept here for 30 days. A value that was here before the
+      device joined is overruled by that of the other devices.
+      """
   ) { arguments in
     VerbContext.run(arguments) { (context) throws(Failure) in
       let all = try conflicts(context, try context.device())
       let rows = all.map { conflict in
         [
           String(conflict.id.prefix(8)), "written \(Timestamp.text(conflict.modifiedAt))",
-          name(conflict.item) + (conflict.isDeleted ? ", deleted since" : ""),
+          name(conflict) + (conflict.isDeleted ? ", deleted since" : ""),
         ]
       }
       return Report("Nothing was overruled.", answer: Columns.table(rows)) {
@@ -83,7 +86,7 @@ enum SyncDecisionVerbs {
     call.decision = arguments[restore] ? "restore" : "discard"
     let _: Methods.Empty = try context.call(Methods.resolveConflict, call)
     let deed = arguments[restore] ? "is as it was" : "keeps what stands"
-    return Report("\(name(chosen.item)) \(deed).") { write(chosen, to: &$0) }
+    return Report("\(name(chosen)) \(deed).") { write(chosen, to: &$0) }
   }
 
   // MARK: What removed devices know
@@ -160,6 +163,12 @@ enum SyncDecisionVerbs {
     return call
   }
 
+  /// The name of what was overruled.
+  private static func name(_ conflict: SyncMessages.Conflict) -> String {
+    guard let store = conflict.store, let key = conflict.key else { return name(conflict.item) }
+    return "'\(key)' of the key-value store '\(store)'"
+  }
+
   /// The name of an item, as a prompt shows it.
   private static func name(_ item: AuthenticationMessages.NamedItem?) -> String {
     guard let item else { return "unlock the device to see it" }
@@ -174,6 +183,8 @@ enum SyncDecisionVerbs {
     writer.member("id", conflict.id)
     writer.key("item")
     if let item = conflict.item { write(item, to: &writer) } else { writer.null() }
+    writer.member("store", conflict.store)
+    writer.member("key", conflict.key)
     writer.member("modifiedAt", conflict.modifiedAt)
     writer.member("since", conflict.since)
     writer.member("isDeleted", conflict.isDeleted)

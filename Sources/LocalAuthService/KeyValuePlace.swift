@@ -1,0 +1,122 @@
+import LocalAuthCore
+import LocalAuthKeychain
+import LocalAuthSecret
+import LocalAuthSync
+
+/// One store of one device.
+struct KeyValuePlace {
+  let device: LiveDevice
+  let store: String
+
+  /// The protection of stores: they are read and written while the device is locked.
+  static let protection = ProtectionClass.afterFirstUnlock
+
+  /// The service of the items that keep stores.
+  static let service = "key-value store"
+
+  /// The item that keeps the store, with its values or without.
+  func item(_ identifier: ItemIdentifier, created: WallInstant, modified: WallInstant) -> Item {
+    Item(
+      identifier: identifier,
+      itemClass: .genericPassword,
+      group: AccessGroups.internalGroup,
+      accessControl: AccessControl(Self.protection),
+      created: created,
+      modified: modified,
+      attributes: [.service: .text(Self.service), .account: .text(store)],
+      hasData: true
+    )
+  }
+}
+
+/// A store as it was read.
+struct ReadKeyValues {
+  var values = StoredKeyValues()
+  /// The item that has it.
+  var item: Item?
+  /// What is in its place and cannot be opened any more.
+  var remains: ItemIdentifier?
+}
+
+extension Engine {
+  /// A store as it is; throws if it was damaged, unless `evenDamaged`.
+  func read(
+    _ place: KeyValuePlace,
+    evenDamaged: Bool = false,
+    onlyRevision: Bool = false
+  ) throws(EngineError) -> ReadKeyValues {
+    let (device, now) = (place.device, place.device.now(clock.now()))
+    let model = place.item(ItemIdentifier(high: 0, low: 0), created: now.wall, modified: now.wall)
+    let found: Result<ReadKeyValues, StoredKeyValues.Fault>?
+    do throws(StorageError) {
+      found = try items.withItem(
+        model.itemClass,
+        device.vault.hash(of: PrimaryKey(of: model)),
+        of: device.identity
+      ) { stored in
+        Self.open(stored, on: device, at: now.boot, evenDamaged, onlyRevision)
+      }
+    } catch { throw EngineError(error) }
+    switch found {
+    case nil: return ReadKeyValues()
+    case .success(let read): return read
+    case .failure(.newer):
+      throw .internalError("A newer LocalAuth wrote this key-value store; nothing was changed.")
+    case .failure(.damaged):
+      throw .internalError(
+        "This key-value store was changed or damaged on the disk; nothing was changed: put a backup back, or "
+          + "remove all of it."
+      )
+    }
+  }
+
+  private static func open(
+    _ stored: borrowing StoredItem,
+    on device: LiveDevice,
+    at now: BootInstant,
+    _ evenDamaged: Bool,
+    _ onlyRevision: Bool
+  ) -> Result<ReadKeyValues, StoredKeyValues.Fault> {
+    // Without its class key the store is gone, as items are.
+    if case .remains(let identifier) = device.occupant(stored, at: now) {
+      return .success(ReadKeyValues(remains: identifier))
+    }
+    guard let item = device.vault.item(stored), let data = device.vault.data(of: stored) else {
+      let remains = ReadKeyValues(remains: stored.header.identifier)
+      return evenDamaged ? .success(remains) : .failure(.damaged)
+    }
+    do throws(StoredKeyValues.Fault) {
+      var values = StoredKeyValues()
+      if onlyRevision {
+        values.revision = try StoredKeyValues.revision(of: data)
+      } else {
+        values = try StoredKeyValues(data)
+      }
+      return .success(ReadKeyValues(values: values, item: item))
+    } catch {
+      let remains = ReadKeyValues(item: item)
+      return evenDamaged ? .success(remains) : .failure(error)
+    }
+  }
+
+  /// What writes a store over what was read.
+  func replacing(
+    _ before: ReadKeyValues,
+    by after: StoredKeyValues,
+    _ place: KeyValuePlace
+  ) throws(EngineError) -> [ItemChange] {
+    let (device, now) = (place.device, place.device.now(clock.now()).wall)
+    let item = place.item(
+      before.item?.identifier ?? itemIdentifiers.next(at: now, using: &random),
+      created: before.item?.created ?? now,
+      modified: max(now, before.item?.modified ?? now)
+    )
+    guard let classKey = device.keybag.record.classKey(of: KeyValuePlace.protection),
+      let sealed = device.vault.seal(item, data: after.bytes, classKey: classKey, password: nil)
+    else { throw .refused(Outcome(.itemLocked)) }
+    if let remains = before.remains {
+      return [.remove(device.identity, remains), .add(sealed)]
+    }
+    return [before.item == nil ? .add(sealed) : .replace(sealed)]
+  }
+}

@@ -1,0 +1,88 @@
+import LocalAuthCore
+import LocalAuthKeychain
+import LocalAuthService
+import LocalAuthSync
+import Testing
+
+@testable import LocalAuthHost
+
+/// A store of a device, as its programs use it.
+extension SyncDevice {
+  private func request(_ store: String?) -> KeyValueRequest {
+    var request = KeyValueRequest(of: "sim", store, groups: AccessGroups(["local", "more"]))
+    request.allowsSimulated = true
+    return request
+  }
+
+  @discardableResult
+  func write(
+    _ changes: [KeyValueChange],
+    _ store: String? = nil,
+    removingAll removesAll: Bool = false
+  ) throws -> KeyValueWritten {
+    try value {
+      engine.writeKeyValues(
+        changes,
+        removingAll: removesAll,
+        request(store),
+        on: 5,
+        as: nil,
+        caller: caller,
+        then: $0
+      )
+    }
+  }
+
+  func set(_ key: String, _ text: String, in store: String? = nil) throws {
+    try write([KeyValueChange(key, KeyValueText.list(text))], store)
+  }
+
+  func unset(_ key: String, in store: String? = nil) throws {
+    try write([KeyValueChange(key, nil)], store)
+  }
+
+  /// The short texts of a store.
+  func texts(in store: String? = nil) throws -> [String: String] {
+    let values = try engine.keyValues(request(store), caller: caller).values
+    return Dictionary(
+      uniqueKeysWithValues: values.map { key, list in
+        let count = Int(list[8] & 0xF)
+        return (key.text, String(decoding: list[9..<(9 + count)], as: UTF8.self))
+      }
+    )
+  }
+
+  /// What programs that watch a store are told from now on.
+  func watch(_ store: String? = nil) throws -> Heard {
+    let heard = Heard()
+    heard.watch = try engine.watchKeyValues(request(store), as: nil, caller: caller) { report in
+      guard let notice = report?.notice else { return }
+      heard.notices.append(notice)
+    }
+    return heard
+  }
+
+  /// What a program heard of a store.
+  final class Heard {
+    var notices: [KeyValueNotice] = []
+    fileprivate var watch: KeyValueWatch?
+  }
+
+  /// Has whoever has the disk change what is kept of all stores, and items.
+  func damageStores() throws {
+    try restart { [path] in
+      try ItemRows(path + "/" + StateFiles.database).execute("UPDATE item SET secret = x'00'")
+    }
+  }
+
+  /// Lets a second pass, after which changes of stores begin a round at once.
+  func rest() { clock.pass(.seconds(1)) }
+
+  /// The values among what was overruled.
+  func overruled() throws -> [String] {
+    try conflicts().compactMap { conflict in
+      guard case .value(let store, let key) = conflict.subject else { return nil }
+      return "\(store) \(key.text)"
+    }
+  }
+}
