@@ -111,6 +111,49 @@ public struct SealedZoneKeys: Hashable, Sendable {
   }
 }
 
+/// The keys of an epoch that a device wants to begin, kept before anybody is told.
+///
+/// Each attempt sends the same keys, or what the network delays could put those of an attempt that failed in place of the
+/// others. In another circle than it was they are made anew: somebody may have been removed who was sent them.
+public struct PlannedEpoch: Hashable, Sendable {
+  private static let purpose: StaticString = "LocalAuth sync row planned keys 1"
+
+  /// The epoch.
+  public let epoch: UInt32
+  /// The circle's head when they were made.
+  public let circleHead: ChainPlace
+  /// The keys.
+  public let keys: SealedZoneKeys
+
+  /// The plan with these parts.
+  public init(epoch: UInt32, at circleHead: ChainPlace, _ keys: SealedZoneKeys) {
+    self.epoch = epoch
+    self.circleHead = circleHead
+    self.keys = keys
+  }
+
+  /// What becomes of the row of a zone; nil if none is planned.
+  public static func change(of zone: ZoneName, to plan: Self?) -> SyncRow.Change {
+    let key = SyncRow.Key(.plannedKeys, zone)
+    guard let plan else { return .remove(key) }
+    var framed = FramedBytes(purpose)
+    framed.add(plan.epoch)
+    framed.add(plan.circleHead)
+    framed.add(counted: plan.keys.row(of: zone, epoch: plan.epoch).value)
+    return .put(SyncRow(key, framed.bytes))
+  }
+
+  /// Reads a row; nil for anything that ``change(of:to:)`` does not write.
+  public static func read(_ row: SyncRow) -> (zone: ZoneName, plan: Self)? {
+    guard row.key.kind == .plannedKeys, let zone = row.key.zone,
+      var reader = FramedReader(row.value, for: purpose), let epoch: UInt32 = reader.number(),
+      let head = reader.place(), let sealed = reader.counted(most: 4096), reader.isAtEnd,
+      let keys = SealedZoneKeys.read(SyncRow(SealedZoneKeys.key(of: zone, epoch: epoch), sealed))
+    else { return nil }
+    return (zone, Self(epoch: epoch, at: head, keys.keys))
+  }
+}
+
 extension SyncWatermark {
   private static let purpose: StaticString = "LocalAuth sync watermarks 1"
 

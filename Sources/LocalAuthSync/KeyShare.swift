@@ -96,28 +96,25 @@ public struct KeyShare: Hashable, Sendable {
     else { throw .otherPlace }
     guard circle.contains(circleHead), let keys = circle.member(sender, at: circleHead.number),
       circle.member(sender, at: circle.head.number) != nil,
-      keys.kind == .device, Self.mayShare(sender, with: me, zone, epoch, circle)
+      keys.kind == .device, isOfItsEpoch(in: circle)
     else { throw .sender }
     guard ports.signatures.isSignature(signature, of: signed, by: keys.signing) else {
       throw .signature
     }
   }
 
-  /// Whether `sender` began the epoch, or `me` joined after that, when any member passes its keys on.
+  /// Whether the epoch was begun by it, or its receiver joined after that, when any member passes the keys on.
   ///
-  /// Of two who wanted to begin an epoch at once, the shares of the one who was slower must not count: their keys open
-  /// nothing.
-  private static func mayShare(
-    _ sender: PeerIdentifier,
-    with me: PeerIdentifier,
-    _ zone: ZoneName,
-    _ epoch: UInt32,
-    _ circle: CircleLog
-  ) -> Bool {
+  /// Of two who wanted to begin an epoch at once, the shares of the one who was slower must not count, nor those of an
+  /// attempt that failed: their keys open nothing.
+  private func isOfItsEpoch(in circle: CircleLog) -> Bool {
     guard let begun = circle.epochs[zone]?.first(where: { $0.number == epoch }) else {
       return false
     }
-    return begun.author == sender || circle.peers[me].map { $0.since > begun.since } ?? false
+    if let joined = circle.peers[receiver]?.since, joined > begun.since {
+      return circleHead.number >= begun.since
+    }
+    return begun.author == sender && circleHead.number + 1 == begun.since
   }
 
   /// The digest over the shares that a new epoch begins with, in the order of their receivers.

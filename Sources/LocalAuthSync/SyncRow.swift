@@ -47,6 +47,8 @@ public struct SyncRow: Hashable, Sendable {
     case seen = 20
     /// Which value of a key-value store a record is.
     case value = 21
+    /// The keys of an epoch that the device wants to begin, sealed.
+    case plannedKeys = 22
   }
 
   /// What the row is found by.
@@ -87,7 +89,7 @@ extension SyncRow.Kind {
 
   var form: Form {
     switch self {
-    case .circle, .heartbeats, .zone, .chain, .outbox, .store, .membership, .sweep: .one
+    case .circle, .heartbeats, .zone, .chain, .outbox, .store, .membership, .sweep, .plannedKeys: .one
     case .circleEntry, .place, .claim, .lost, .keys: .number
     case .heartbeat, .seen: .peer
     case .record, .item, .value, .waitingBody, .sentBody: .name
@@ -100,7 +102,7 @@ extension SyncRow.Kind {
     switch self {
     case .circle, .circleEntry, .heartbeats, .heartbeat, .membership: false
     case .zone, .chain, .outbox, .record, .place, .claim, .lost, .store, .sweep, .keys, .item,
-      .value, .waitingBody, .sentBody, .lostBody, .seen:
+      .plannedKeys, .value, .waitingBody, .sentBody, .lostBody, .seen:
       true
     }
   }

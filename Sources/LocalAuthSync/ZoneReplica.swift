@@ -196,8 +196,13 @@ public struct ZoneReplica: Hashable, Sendable {
       made: dot,
       vector: vector
     )
-    shelf.keep(version, of: name, at: now)
+    shelve(version, of: name, at: now)
     return version
+  }
+
+  /// Keeps what lost; a clock that was set back does not make it older than it is.
+  public mutating func shelve(_ version: RecordVersion, of name: RecordName, at now: WallInstant) {
+    shelf.keep(version, of: name, at: max(now, horizon.latest))
   }
 
   private mutating func nextDot() -> VersionVector.Dot {
@@ -355,7 +360,7 @@ public struct ZoneReplica: Hashable, Sendable {
     let merged = ZoneMerge.merge(local, with: version, horizon, resolving: dot)
     if merged.winner.vector[me] == dot.count { changesMade = dot.count }
     records[name] = ReplicaRecord(current: merged.winner, mirrored: version, buried: buried)
-    if let loser = merged.loser { shelf.keep(loser, of: name, at: now) }
+    if let loser = merged.loser { shelve(loser, of: name, at: now) }
     merged.mustPush ? outbox.add(name) : outbox.drop(name)
   }
 
@@ -375,7 +380,7 @@ public struct ZoneReplica: Hashable, Sendable {
       return
     }
     if !record.current.isTombstone, outbox.waiting.contains(name) {
-      shelf.keep(record.current, of: name, at: now)
+      shelve(record.current, of: name, at: now)
     }
     records[name] = nil
     outbox.drop(name)

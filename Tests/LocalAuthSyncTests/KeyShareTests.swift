@@ -8,7 +8,8 @@ import Testing
     to receiver: Int,
     from sender: Int = 0,
     epoch: UInt32 = 1,
-    signer: Int? = nil
+    signer: Int? = nil,
+    at head: ChainPlace? = nil
   ) -> KeyShare {
     var share = KeyShare(
       circle: fixture.log.circle,
@@ -16,7 +17,7 @@ import Testing
       epoch: epoch,
       receiver: CircleFixture.peer(receiver),
       sender: CircleFixture.peer(sender),
-      circleHead: fixture.log.head,
+      circleHead: head ?? fixture.log.head,
       ephemeral: [UInt8](repeating: 4, count: PeerKeys.keySize),
       sealed: [1, 2, 3]
     )
@@ -46,11 +47,26 @@ import Testing
     var circle = try CircleFixture()
     try circle.add(1, by: 0)
     #expect(refusal(share(circle, to: 1), circle) == .sender, "the epoch has not begun")
+    let head = circle.log.head
     try circle.append(.roll(.items, epoch: 1, shares: .none), by: 0)
-    #expect(refusal(share(circle, to: 1), circle) == nil)
-    #expect(refusal(share(circle, to: 0), circle) == .otherPlace)
-    #expect(refusal(share(circle, to: 1), circle, epoch: 2) == .otherPlace)
-    #expect(refusal(share(circle, to: 1, signer: 1), circle) == .signature)
+    #expect(refusal(share(circle, to: 1, at: head), circle) == nil)
+    #expect(refusal(share(circle, to: 0, at: head), circle) == .otherPlace)
+    #expect(refusal(share(circle, to: 1, at: head), circle, epoch: 2) == .otherPlace)
+    #expect(refusal(share(circle, to: 1, signer: 1, at: head), circle) == .signature)
+  }
+
+  @Test func aShareOfAnAttemptThatFailedDoesNotCount() throws {
+    var circle = try CircleFixture()
+    try circle.add(1, by: 0)
+    let early = share(circle, to: 1)
+    try circle.add(2, by: 0)
+    let timely = share(circle, to: 1)
+    try circle.append(.roll(.items, epoch: 1, shares: .none), by: 0)
+    #expect(refusal(early, circle) == .sender, "the circle was another when the epoch began")
+    #expect(refusal(timely, circle) == nil)
+    #expect(refusal(share(circle, to: 1), circle) == .sender, "who was there got its share with it")
+    try circle.add(3, by: 0)
+    #expect(refusal(share(circle, to: 3, at: early.circleHead), circle, me: 3) == .sender)
   }
 
   @Test func aStrangersOrRemovedDevicesShareIsRefused() throws {
@@ -70,9 +86,10 @@ import Testing
     var circle = try CircleFixture()
     try circle.add(1, by: 0)
     try circle.add(2, by: 0)
+    let head = circle.log.head
     try circle.append(.roll(.items, epoch: 1, shares: .none), by: 2)
-    #expect(refusal(share(circle, to: 1), circle) == .sender)
-    #expect(refusal(share(circle, to: 1, from: 2), circle) == nil)
+    #expect(refusal(share(circle, to: 1, at: head), circle) == .sender)
+    #expect(refusal(share(circle, to: 1, from: 2, at: head), circle) == nil)
     try circle.add(3, by: 0)
     #expect(refusal(share(circle, to: 3), circle, me: 3) == nil, "whoever joins later trusts all")
   }

@@ -117,6 +117,10 @@ private struct KeptSynchronization {
       guard ValueRecord.isDownloaded(row) else { return false }
       state.hasValues = true
     }
+    for row in rows[.plannedKeys] ?? [] {
+      guard let (zone, plan) = PlannedEpoch.read(row) else { return false }
+      state.plannedKeys[zone] = plan
+    }
     for row in rows[.seen] ?? [] {
       guard let seen = SeenSecrets(row) else { return false }
       state.seen[seen.peer] = seen

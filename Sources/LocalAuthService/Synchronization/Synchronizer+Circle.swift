@@ -107,10 +107,34 @@ extension Synchronizer {
   private func roll(_ zone: ZoneName, _ round: SyncRound, then body: @escaping (Bool) -> Void) {
     let current = keys.newest(of: zone)
     let epoch = state.circle.epoch(of: zone, at: state.circle.head.number)
-    guard current?.epoch ?? 0 == epoch,
-      let new = current.map({ $0.next() }) ?? vault.makeZoneKeys(),
-      let shares = shares(of: new, zone)
+    guard current?.epoch ?? 0 == epoch else { return body(false) }
+    if let plan = state.plannedKeys[zone], plan.epoch == epoch + 1,
+      plan.circleHead == state.circle.head
+    {
+      guard let new = vault.open(plan.keys, epoch: plan.epoch, of: zone) else { return body(false) }
+      return begin(zone, new, round, then: body)
+    }
+    guard let new = current.map({ $0.next() }) ?? vault.makeZoneKeys(),
+      let sealed = vault.seal(new, of: zone)
     else { return body(false) }
+    inTurn { this, change in
+      let plan = PlannedEpoch(epoch: new.epoch, at: this.state.circle.head, sealed)
+      change.state.plannedKeys[zone] = plan
+      return true
+    } then: { [weak self] result in
+      guard case .success = result else { return body(false) }
+      self?.begin(zone, new, round, then: body)
+    }
+  }
+
+  /// Begins an epoch with keys that are kept.
+  private func begin(
+    _ zone: ZoneName,
+    _ new: any ZoneKeys,
+    _ round: SyncRound,
+    then body: @escaping (Bool) -> Void
+  ) {
+    guard let shares = shares(of: new, zone) else { return body(false) }
     let older = olderKeys(of: zone, under: new)
     round.ask(.putShares(shares)) { [weak self] _ in
       round.ask(.putOlderKeys(older)) { [weak self] _ in
@@ -118,15 +142,22 @@ extension Synchronizer {
         let digest = KeyShare.digest(shares, ports.hash)
         push(round, .roll(zone, epoch: new.epoch, shares: digest)) { [weak self] isTaken in
           guard isTaken else { return body(false) }
-          self?.inTurn { this, change in
-            this.add(new, of: zone, to: &change)
-            return true
-          } then: { [weak self] _ in
-            self?.reconcile { body(true) }
-          }
+          self?.reconcile { body(true) }
         }
       }
     }
+  }
+
+  /// An epoch began: if this device began it as it had planned, it has its keys by the same commit.
+  func noteRoll(_ entry: CircleEntry, in change: inout Change) {
+    guard case .roll(let zone, let epoch, _) = entry.act,
+      let plan = change.state.plannedKeys[zone], plan.epoch <= epoch
+    else { return }
+    change.state.plannedKeys[zone] = nil
+    guard entry.author == me, plan.epoch == epoch, plan.circleHead == entry.previous,
+      let keys = vault.open(plan.keys, epoch: epoch, of: zone)
+    else { return }
+    change.keys.append((zone, keys, plan.keys))
   }
 
   /// One share for each peer; nil if one cannot be made.

@@ -151,7 +151,7 @@ extension Synchronizer {
     guard let body = sealed(standing, of: name, zone, from: StoreReader(engine, device)) else {
       return false
     }
-    change.state.zones[zone]?.shelf.keep(standing, of: name, at: now.wall)
+    change.state.zones[zone]?.shelve(standing, of: name, at: now.wall)
     change.state.bodies[.lost(zone, name, standing.content)] = body
     return true
   }

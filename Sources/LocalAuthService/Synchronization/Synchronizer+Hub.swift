@@ -91,6 +91,7 @@ extension Synchronizer {
         noteSeen(by: peer, in: &change)
         change.state.forget(peer)
       }
+      noteRoll(entry, in: &change)
     }
     // A sponsor said by its code which circle it is; the hub could found another with keys of its own.
     let wanted = change.state.membership.circle

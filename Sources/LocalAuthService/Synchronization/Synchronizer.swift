@@ -34,6 +34,8 @@ final class Synchronizer {
     var values = Journaled<RecordName, ValueRecord>()
     /// Whether programs have the values of the first download, and what they write is sent.
     var hasValues = false
+    /// The keys of epochs that it wants to begin.
+    var plannedKeys: [ZoneName: PlannedEpoch] = [:]
     /// What each removed device had read, and still knows.
     var seen = Journaled<PeerIdentifier, SeenSecrets>()
 
@@ -279,6 +281,10 @@ final class Synchronizer {
     if change.state.hasValues != state.hasValues {
       let row = ValueRecord.downloaded
       rows.append(change.state.hasValues ? .put(row) : .remove(row.key))
+    }
+    let planned = Set(state.plannedKeys.keys).union(change.state.plannedKeys.keys)
+    for zone in planned where state.plannedKeys[zone] != change.state.plannedKeys[zone] {
+      rows.append(PlannedEpoch.change(of: zone, to: change.state.plannedKeys[zone]))
     }
     for peer in change.state.seen.changed {
       rows.append(SeenSecrets.change(of: peer, to: change.state.seen[peer]))

@@ -14,26 +14,42 @@ extension SyncDevice {
   var synchronizer: Synchronizer? { live?.synchronizer }
 
   /// The device's zone of items; nil before its first unlock, and outside of a circle.
-  var replica: ZoneReplica? { synchronizer?.state.zones[.items] }
+  var replica: ZoneReplica? { replica(of: .items) }
 
-  /// The contents on its shelf whose bodies are kept.
-  var shelf: Set<SyncDigest> {
-    guard let state = synchronizer?.state, let replica = state.zones[.items] else {
-      return []
+  /// A zone of the device; nil before its first unlock, outside of a circle, and for a zone that nobody began.
+  func replica(of zone: ZoneName) -> ZoneReplica? { synchronizer?.state.zones[zone] }
+
+  /// Whether it has all that the hub has, and nothing to send.
+  func isQuiet(with hub: ModelHub) -> Bool {
+    guard let state = synchronizer?.state, state.hasValues else { return false }
+    return Self.zones.allSatisfy { zone in
+      guard let replica = state.zones[zone] else { return hub.zones[zone] == nil }
+      return replica.chain.head == hub.zones[zone]?.head ?? .beginning
+        && replica.outbox.waiting.isEmpty && replica.outbox.batch == nil
+        && replica.inbox.isEmpty && replica.alarm == nil
     }
-    return Set(
-      replica.shelf.entries.filter {
-        state.bodies[.lost(.items, $0.name, $0.version.content)] != nil
-      }.map(\.version.content)
-    )
+  }
+
+  /// The zones that a circle may have.
+  static let zones = [ZoneName.items, .keyValues]
+
+  /// The contents on its shelves whose bodies are kept.
+  var shelf: Set<SyncDigest> {
+    guard let state = synchronizer?.state else { return [] }
+    return Self.zones.reduce(into: []) { shelf, zone in
+      for entry in state.zones[zone]?.shelf.entries ?? []
+      where state.bodies[.lost(zone, entry.name, entry.version.content)] != nil {
+        shelf.insert(entry.version.content)
+      }
+    }
   }
 
   /// The role that it has at its hub.
   var role: HubRole? { synchronizer?.state.membership.address.role }
 
-  /// The content of the last change that was made here.
-  var lastContent: SyncDigest? {
-    guard let replica else { return nil }
+  /// The content of the last change that was made here in a zone.
+  func lastContent(of zone: ZoneName) -> SyncDigest? {
+    guard let replica = replica(of: zone) else { return nil }
     let dot = VersionVector.Dot(replica.me, replica.changesMade)
     return replica.records.values.first { $0.current.made == dot }?.current.content
   }

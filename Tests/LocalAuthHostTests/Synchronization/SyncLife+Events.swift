@@ -114,12 +114,13 @@ extension SyncLife {
 
   // MARK: The hub
 
-  /// The hub is restored from a copy that lacks the last entries of its items.
+  /// The hub is restored from a copy that lacks the last entries of a zone.
   private func loseTail() {
-    guard !hasLostTail, let zone = hub.zones[.items], zone.entries.count > 3 else { return }
+    let name = SyncDevice.zones[Int.random(in: 0..<SyncDevice.zones.count, using: &random)]
+    guard !hasLostTail, let zone = hub.zones[name], zone.entries.count > 3 else { return }
     hasLostTail = true
-    hub.restore(.items, before: Int.random(in: 1..<zone.entries.count, using: &random))
-    note("  lost")
+    hub.restore(name, before: Int.random(in: 1..<zone.entries.count, using: &random))
+    note("  lost \(name.text)")
   }
 
   // MARK: The circle
@@ -147,10 +148,13 @@ extension SyncLife {
     try bringUp()
     try synchronize(members[0])
     try member.device.leave()
-    for account in Self.accounts where try member.device.get(account.name) != nil {
+    // Where the circle has a value it wins, so that nobody could say which of them is the latest.
+    try member.device.write([], removingAll: true)
+    for thing in Self.things where thing.itemClass != nil {
+      guard try member.device.shown(thing) != nil else { continue }
       let secret = book.freshSecret
-      try member.device.update(account.name, secret)
-      book.wrote(account.name, secret, nil, on: member.name)
+      try member.device.update(thing.name, secret)
+      book.wrote(thing.name, secret, nil, on: member.name)
     }
     try letIn(member)
     out = nil
@@ -174,7 +178,7 @@ extension SyncLife {
     for _ in 0..<12 {
       for member in members {
         try synchronize(member)
-        if member.device.replica?.alarm != nil {
+        if try member.device.report().zones.contains(where: { $0.alarm != nil }) {
           note("  \(member.name) repairs")
           try openly { try member.device.repair() }
           try synchronize(member)
@@ -185,27 +189,23 @@ extension SyncLife {
     throw fault("devices do not come to rest: \(try members.map { try $0.device.report().zones })")
   }
 
-  private var isQuiet: Bool {
-    let head = hub.zones[.items]?.head ?? .beginning
-    return members.allSatisfy { member in
-      guard let replica = member.device.replica else { return false }
-      return replica.chain.head == head && replica.outbox.waiting.isEmpty
-        && replica.outbox.batch == nil && replica.inbox.isEmpty && replica.alarm == nil
-    }
-  }
+  private var isQuiet: Bool { members.allSatisfy { $0.device.isQuiet(with: hub) } }
 
   private func judge() throws {
     let shelves = members.reduce(into: Set<SyncDigest>()) { $0.formUnion($1.device.shelf) }
-    for account in Self.accounts {
-      let shown = try members.map { try $0.device.get(account.name) }
+    for thing in Self.things {
+      let shown = try members.map { try $0.device.shown(thing) }
       guard Set(shown).count == 1, let secret = shown.first else {
-        throw fault("\(account.name) differs: \(shown)")
+        throw fault("\(thing.name) differs: \(shown)")
       }
-      let complaint = book.complaint(account.name, shows: secret, shelves: shelves)
+      let complaint = book.complaint(thing.name, shows: secret, shelves: shelves)
       if let complaint { throw fault(complaint) }
     }
-    let bodies = Set(hub.zones[.items]?.records.keys.map { $0 } ?? [])
-    let lines = Set(members[0].device.replica?.chain.manifest.lines.keys.map { $0 } ?? [])
-    guard bodies == lines else { throw fault("the hub has other records than the manifest") }
+    for zone in SyncDevice.zones {
+      let replica = members[0].device.replica(of: zone)
+      let bodies = Set(hub.zones[zone]?.records.keys.map { $0 } ?? [RecordName]())
+      let lines = Set(replica?.chain.manifest.lines.keys.map { $0 } ?? [RecordName]())
+      guard bodies == lines else { throw fault("the hub has other records than the manifest") }
+    }
   }
 }

@@ -34,9 +34,19 @@ final class SyncLife {
     let what: String
   }
 
-  /// The items, with the keys that open them.
-  static let accounts: [(name: String, class: ProtectionClass)] = [
-    ("mail", .whenUnlocked), ("bank", .whenUnlocked), ("feed", .afterFirstUnlock),
+  /// What people change: an item, with the class of key that opens it, or a value of a key-value store.
+  struct Thing {
+    let name: String
+    /// nil for a value.
+    let itemClass: ProtectionClass?
+    var zone: ZoneName { itemClass == nil ? .keyValues : .items }
+    var isOpenWhileLocked: Bool { itemClass != .whenUnlocked }
+  }
+
+  static let things = [
+    Thing(name: "mail", itemClass: .whenUnlocked), Thing(name: "bank", itemClass: .whenUnlocked),
+    Thing(name: "feed", itemClass: .afterFirstUnlock), Thing(name: "theme", itemClass: nil),
+    Thing(name: "size", itemClass: nil),
   ]
 
   var random: SeededGenerator
@@ -137,28 +147,47 @@ final class SyncLife {
 
   // MARK: Changes
 
-  /// A person adds, changes or deletes an item.
+  /// A person adds, changes or deletes an item or a value.
   func change(_ member: Member) throws {
-    let account = Self.accounts[Int.random(in: 0..<Self.accounts.count, using: &random)]
+    let thing = Self.things[Int.random(in: 0..<Self.things.count, using: &random)]
     // What is locked a person does not see, and so it is not known what was changed.
-    guard !member.isClosed, !member.isLocked || account.class == .afterFirstUnlock else { return }
+    guard !member.isClosed, !member.isLocked || thing.isOpenWhileLocked else { return }
     try member.device.settle(hub)
-    let (device, secret) = (member.device, book.freshSecret)
-    let shown = try device.get(account.name)
-    if member !== out { book.saw(account.name, shown, on: member.name) }
-    let error: KeychainError?
-    var written: String? = secret
-    if shown == nil {
-      error = try device.add(account.name, secret, accessible: account.class)
-    } else if Int.random(in: 0..<3, using: &random) == 0 {
-      error = try device.delete(account.name)
-      written = nil
-    } else {
-      error = try device.update(account.name, secret)
-    }
-    if let error { throw fault("\(member.name) changes \(account.name): \(error)") }
+    let shown = try member.device.shown(thing)
+    if member !== out { book.saw(thing.name, shown, on: member.name) }
+    let isDeletion = shown != nil && Int.random(in: 0..<3, using: &random) == 0
+    let written = isDeletion ? nil : book.freshSecret
+    let made = member.device.changesMade(in: thing.zone)
+    let error = try member.device.change(thing, from: shown, to: written)
+    if let error { throw fault("\(member.name) changes \(thing.name): \(error)") }
     guard member !== out else { return }
-    note("  \(account.name): \(shown ?? "none") -> \(written ?? "none")")
-    book.wrote(account.name, written, device.lastContent, on: member.name)
+    note("  \(thing.name): \(shown ?? "none") -> \(written ?? "none")")
+    // A value that was written before the zone had keys has no content yet.
+    let isChange = member.device.changesMade(in: thing.zone) != made
+    let content = isChange ? member.device.lastContent(of: thing.zone) : nil
+    book.wrote(thing.name, written, content, on: member.name)
+  }
+}
+
+extension SyncDevice {
+  /// What a person sees of a thing; nil for none.
+  func shown(_ thing: SyncLife.Thing) throws -> String? {
+    thing.itemClass == nil ? try texts()[thing.name] : try get(thing.name)
+  }
+
+  fileprivate func changesMade(in zone: ZoneName) -> UInt64? { replica(of: zone)?.changesMade }
+
+  fileprivate func change(
+    _ thing: SyncLife.Thing,
+    from old: String?,
+    to new: String?
+  ) throws -> KeychainError? {
+    guard let itemClass = thing.itemClass else {
+      try write([KeyValueChange(thing.name, new.map { KeyValueText.list($0) })])
+      return nil
+    }
+    guard let new else { return try delete(thing.name) }
+    guard old != nil else { return try add(thing.name, new, accessible: itemClass) }
+    return try update(thing.name, new)
   }
 }
