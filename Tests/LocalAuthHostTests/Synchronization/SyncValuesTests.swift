@@ -190,8 +190,7 @@ import Testing
     }
     try second.synchronize()
     #expect(try second.texts() == ["key 3": "mine"])
-    try second.restart()
-    circle.hub.passage = nil
+    try second.restart { circle.hub.passage = nil }
     try second.synchronize()
     #expect(try second.texts().count == 20 && second.texts()["key 3"] == "3")
     try second.restart()
