@@ -11,7 +11,15 @@ struct HubMigration {
       number: 1,
       name: "circles and zones",
       script: String(decoding: PackageResources.migration_0001_circles_and_zones_sql, as: UTF8.self)
-    )
+    ),
+    HubMigration(
+      number: 2,
+      name: "values of a mebibyte",
+      script: String(
+        decoding: PackageResources.migration_0002_values_of_a_mebibyte_sql,
+        as: UTF8.self
+      )
+    ),
   ]
 
   /// The version that this program speaks.

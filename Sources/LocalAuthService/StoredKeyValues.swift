@@ -45,7 +45,9 @@ struct StoredKeyValues: Hashable, Sendable {
   var bytes: Secret {
     let waiting = zone.pending.union(zone.outgoing).filter { zone.values[$0] == nil }
     let keys = zone.values.keys.reduce(0) { $0 + $1.text.utf8.count + 6 }
-    let size = waiting.reduce(14 + SyncDigest.size + keys + zone.byteCount) { $0 + $1.text.utf8.count + 2 }
+    let size = waiting.reduce(14 + SyncDigest.size + keys + zone.byteCount) {
+      $0 + $1.text.utf8.count + 2
+    }
     var secret = Secret(capacity: size)
     // SAFETY: the writer stays inside the memory, which is lent for the call.
     unsafe secret.withUnsafeMutableBytes { room, used in

@@ -64,8 +64,8 @@ public enum RecordFormat {
   public static let version: UInt8 = 1
   /// The bytes of a sealed text beside its content.
   public static let overhead = 40
-  /// The largest body, in bytes.
-  public static let bodyMax = 1 << 20
+  /// The largest body, in bytes: a value of 1 MiB, padded to the next size, and its head.
+  public static let bodyMax = 5 << 18
   /// The least size of a padded part.
   public static let paddedMin = 128
   private static let frame = 5

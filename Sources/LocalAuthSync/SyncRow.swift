@@ -89,7 +89,8 @@ extension SyncRow.Kind {
 
   var form: Form {
     switch self {
-    case .circle, .heartbeats, .zone, .chain, .outbox, .store, .membership, .sweep, .plannedKeys: .one
+    case .circle, .heartbeats, .zone, .chain, .outbox, .store, .membership, .sweep, .plannedKeys:
+      .one
     case .circleEntry, .place, .claim, .lost, .keys: .number
     case .heartbeat, .seen: .peer
     case .record, .item, .value, .waitingBody, .sentBody: .name

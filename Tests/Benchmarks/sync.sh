@@ -60,3 +60,5 @@ figure "$count items on a device that joins / COPY" 3 "$(echo "$joined $copied" 
 
 edited=$(python3 "$here/edits.py" "$work/one/socket" "$work/two/socket" bench 15)
 figure "an edit, until another device has it" 100 "$edited" ms
+edited=$(python3 "$here/edits.py" "$work/one/socket" "$work/two/socket" bench 15 values)
+figure "a value of a key-value store, until another device has it" 100 "$edited" ms

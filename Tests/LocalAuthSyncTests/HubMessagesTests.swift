@@ -81,14 +81,14 @@ import Testing
   }
 
   @Test func pushIsLimitedByAllItsBodiesTogether() {
-    let names = (1...9).map { HubMessages.name($0) }
+    let names = (1...7).map { HubMessages.name($0) }
     let entry = HubMessages.entry(
       names.map { ZoneChange($0, CircleFixture.digest(9), .whenUnlocked) }
     )
     let body = [UInt8](repeating: 0, count: RecordFormat.bodyMax)
     var bodies = Dictionary(uniqueKeysWithValues: names.map { ($0, body) })
     #expect(!HubRequest.areComplete(bodies, of: entry))
-    bodies[names[8]] = []
+    bodies[names[6]] = []
     #expect(HubRequest.areComplete(bodies, of: entry))
     let message = HubRequest.zonePush(entry, bodies).bytes(number: 1)
     #expect(message.count <= HubFrame.messageMax && HubRequest.read(message) != nil)

@@ -87,8 +87,20 @@ import Testing
     var zone = ready(["a": value(1), "b": value(2)])
     try zone.set("c", to: value(3))
     let changed = zone.changedAccount(to: ["b": value(2), "d": value(4)])
+    #expect(changed.discarded == ["a": value(1), "c": value(3)])
     #expect(changed.notices == [KeyValueNotice(.account, ["a", "c", "d"])])
     #expect(zone.takeOutgoing().isEmpty, "the old account's write goes to no other")
+  }
+
+  @Test func whoLeavesKeepsAllAndSendsNothing() throws {
+    var zone = ready(["a": value(1)])
+    try zone.set("b", to: value(2))
+    zone.signedOut()
+    #expect(zone.phase == .withoutAccount && zone.takeOutgoing().isEmpty)
+    #expect(zone.values == ["a": value(1), "b": value(2)])
+    zone.signedIn()
+    #expect(zone.downloaded(["a": value(3)]).discarded == ["a": value(1)])
+    #expect(zone.takeOutgoing() == ["b": value(2)])
   }
 
   @Test func aWriteBeyondAQuotaFailsAndSaysSo() throws {

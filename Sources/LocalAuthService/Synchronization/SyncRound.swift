@@ -166,7 +166,9 @@ final class SyncRound {
 
   /// Pulls a zone to its end.
   func pull(_ zone: ZoneName, then body: @escaping () -> Void) {
-    guard let replica = synchronizer.state.zones[zone], replica.alarm == nil else { return body() }
+    guard let replica = synchronizer.state.zones[zone], replica.alarm == nil,
+      zone != .keyValues || !synchronizer.hasDamagedStore
+    else { return body() }
     let head = replica.chain.head.number
     ask(.zonePull(zone, after: head, limit: Self.entriesAtOnce)) { [self] reply in
       guard case .zone(let page) = reply else { return endUnexpectedly() }

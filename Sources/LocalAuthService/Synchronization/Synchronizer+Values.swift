@@ -1,6 +1,5 @@
 import LocalAuthCore
 import LocalAuthKeychain
-import LocalAuthPropertyList
 import LocalAuthSecret
 import LocalAuthSync
 
@@ -9,14 +8,13 @@ import LocalAuthSync
 /// A store's own rules are in ``KeyValueZone``. What a program writes is marked there as outgoing, and becomes a change of
 /// the replica in the same commit; what the hub brings becomes a change of the store in the commit of its page.
 extension Synchronizer {
-  private typealias Value = KeyValueZone.Value
-
   /// The least time between two rounds that changes of stores begin.
   private static let valuesInterval = Duration.seconds(1)
 
   /// A program changed a store: the others are told, at most once a second.
   func valuesChanged() {
     usesValues = true
+    hasDamagedStore = false
     guard valuesTimer == nil else { return }
     let now = now.boot
     let due = lastValues.map { max(now, $0 + Self.valuesInterval) } ?? now
@@ -129,7 +127,7 @@ extension Synchronizer {
     in change: inout Change
   ) -> Bool {
     guard state.hasValues else { return true }
-    var changes: [String: [KeyValueKey: Value?]] = [:]
+    var changes: [String: [KeyValueKey: KeyValueZone.Value?]] = [:]
     for name in names {
       guard let version = new.shown(name) else {
         if let record = state.values[name] {
@@ -162,7 +160,10 @@ extension Synchronizer {
     by step: (inout StoredKeyValues) -> KeyValueZone.Downloaded
   ) -> Bool {
     let place = KeyValuePlace(device: device, store: store)
-    guard let before = try? engine.read(place) else { return false }
+    guard let before = try? engine.read(place) else {
+      hasDamagedStore = true
+      return false
+    }
     var after = before.values
     let downloaded = step(&after)
     guard after != before.values else { return true }
@@ -173,218 +174,5 @@ extension Synchronizer {
       change.told.append((store, KeyValueReport(revision: after.revision, notice: notice)))
     }
     return true
-  }
-
-  // MARK: The first download
-
-  /// Ends the first download, once everything that the hub has was fetched and opened: where it has a key it wins, and
-  /// what only this device has is sent.
-  ///
-  /// It asks the hub for more right before, as another device may have written since the round began. Where the circle
-  /// has no values, and no program here, there was nothing to download.
-  func beginValues(_ round: SyncRound, then body: @escaping () -> Void) {
-    guard !state.hasValues else { return sendValues(then: body) }
-    guard state.zones[.keyValues] != nil else {
-      guard !usesValues else { return body() }
-      return inTurn { _, change in
-        change.state.hasValues = true
-        return true
-      } then: { _ in
-        body()
-      }
-    }
-    guard keys.newest(of: .keyValues) != nil else { return body() }
-    round.pull(.keyValues) { [weak self] in
-      self?.takingTurn { leave in
-        let change = self?.downloaded()
-        guard let change else {
-          leave()
-          return body()
-        }
-        self?.commit(change) { _ in
-          leave()
-          body()
-        }
-      }
-    }
-  }
-
-  /// The end of the first download; nil if something of it is not here yet, or a store is damaged.
-  private func downloaded() -> Change? {
-    guard !state.hasValues, let keys = keys.newest(of: .keyValues),
-      let hub = fetched, let stores
-    else { return nil }
-    var change = Change(state: state)
-    var values: [String: [KeyValueKey: Value]] = [:]
-    for (name, content) in hub {
-      guard case .value(let record) = content.meaning, let value = content.value else { return nil }
-      values[record.store, default: [:]][record.key] = value
-      change.state.values[name] = record
-      change.state.bodies[.waiting(.keyValues, name)] = nil
-    }
-    for store in stores.union(values.keys) {
-      guard begin(store, values[store] ?? [:], keys, in: &change) else { return nil }
-    }
-    change.state.hasValues = true
-    return change
-  }
-
-  /// What the zone shows; nil if something of it is not here or not opened yet.
-  private var fetched: [RecordName: BodyOpener.Content]? {
-    guard let replica = state.zones[.keyValues], replica.alarm == nil, replica.inbox.isEmpty else {
-      return nil
-    }
-    let opener = BodyOpener(.keyValues, of: state.circle.circle, keys, ports.hash) { [state] in
-      state.bodies[.waiting(.keyValues, $0)]
-    }
-    var contents: [RecordName: BodyOpener.Content] = [:]
-    for (name, record) in replica.records where !record.current.isTombstone {
-      guard let line = replica.chain.manifest.lines[name],
-        case .version = opener.open(name, line), let content = opener.contents[name]
-      else { return nil }
-      contents[name] = content
-    }
-    return contents
-  }
-
-  /// Begins one store with what the hub has of it.
-  private func begin(
-    _ store: String,
-    _ hub: [KeyValueKey: KeyValueZone.Value],
-    _ keys: any ZoneKeys,
-    in change: inout Change
-  ) -> Bool {
-    var discarded: [KeyValueKey: KeyValueZone.Value?] = [:]
-    var outgoing: [KeyValueKey: KeyValueZone.Value?] = [:]
-    let isKept = bring(store, in: &change) { [circle = state.circle.circle] values in
-      let downloaded = values.begin(circle, hub)
-      discarded = downloaded.discarded
-      outgoing = values.zone.takeOutgoing()
-      return downloaded
-    }
-    guard isKept else { return false }
-    send(outgoing, of: store, keys, at: ValueRecord.timeBeforeDownload, in: &change)
-    for case (let key, let value?) in discarded.sorted(by: { $0.key < $1.key }) {
-      discard(value, of: store, key, keys, in: &change)
-    }
-    return true
-  }
-
-  /// Keeps a value that the hub overruled, for a person to look at.
-  private func discard(
-    _ value: KeyValueZone.Value,
-    of store: String,
-    _ key: KeyValueKey,
-    _ keys: any ZoneKeys,
-    in change: inout Change
-  ) {
-    guard let record = ValueRecord(store: store, key: key) else { return }
-    let name = keys.name(kind: ValueRecord.kind, key: record.nameKey)
-    let secret = Secret(copying: value.content)
-    let version = change.state.zones[.keyValues]?.discard(
-      name,
-      content: keys.content(record.content, secret),
-      .afterFirstUnlock,
-      written: now.wall,
-      at: now.wall
-    )
-    let place = RecordPlace(
-      circle: state.circle.circle,
-      zone: .keyValues,
-      name: name,
-      epoch: keys.epoch,
-      keyClass: .afterFirstUnlock
-    )
-    guard let version,
-      let body = keys.seal(RecordHead(version, fields: record.fields), secret, at: place)
-    else { return }
-    change.state.bodies[.lost(.keyValues, name, version.content)] = body
-  }
-
-  // MARK: Stores
-
-  /// The names of the device's stores; nil if they cannot be read.
-  var stores: Set<String>? {
-    let lookup = ItemLookup(
-      device: device.identity,
-      itemClass: .genericPassword,
-      terms: [device.vault.hash(of: SearchTerm(.service, .text(KeyValuePlace.service)))]
-        .compactMap { $0 }
-    )
-    var names: Set<String> = []
-    var cursor: ItemHash?
-    repeat {
-      let page = try? engine.items.eachItem(lookup, after: cursor, limit: 256) {
-        [device] stored in
-        if let item = device.vault.item(stored), item.group == AccessGroups.internalGroup,
-          case .text(KeyValuePlace.service)? = item.attributes[.service],
-          case .text(let store)? = item.attributes[.account]
-        {
-          names.insert(store)
-        }
-        return true
-      }
-      guard let page else { return nil }
-      cursor = page.next
-    } while cursor != nil
-    return names
-  }
-}
-
-/// Reads stores while a batch is sealed, each once.
-final class StoreReader {
-  private let engine: Engine
-  private let device: LiveDevice
-  private var read: [String: StoredKeyValues?] = [:]
-
-  init(_ engine: Engine, _ device: LiveDevice) {
-    self.engine = engine
-    self.device = device
-  }
-
-  /// A store as it is; nil for one that cannot be read.
-  func values(of store: String) -> StoredKeyValues? {
-    if let known = read[store] { return known }
-    let values = (try? engine.read(KeyValuePlace(device: device, store: store)))?.values
-    read.updateValue(values, forKey: store)
-    return values
-  }
-}
-
-extension StoredKeyValues {
-  /// Begins with what a hub has: of the circle that the values are of already, or of a person's first one, and else of
-  /// another account.
-  @discardableResult
-  mutating func begin(
-    _ circle: SyncDigest,
-    _ hub: [KeyValueKey: KeyValueZone.Value]
-  ) -> KeyValueZone.Downloaded {
-    defer { self.circle = circle }
-    guard self.circle == .none || self.circle == circle else { return zone.changedAccount(to: hub) }
-    zone.signedOut()
-    zone.signedIn()
-    return zone.downloaded(hub)
-  }
-
-  /// Whether these are the bytes of a value: one property list, in the one spelling.
-  static func isValue(_ secret: borrowing Secret) -> Bool {
-    guard secret.count <= KeyValueLimits.bytesMax else { return false }
-    let bytes = bytes(of: secret)
-    return (try? PropertyList(binary: bytes).binary()) == bytes
-  }
-
-  /// The bytes of a value, which is no secret to programs of its access group.
-  static func bytes(of secret: borrowing Secret) -> [UInt8] {
-    // SAFETY: the bytes are copied while they are lent.
-    unsafe secret.withUnsafeBytes { unsafe Array($0) }
-  }
-}
-
-extension BodyOpener.Content {
-  /// The value that it says; nil if it was taken before.
-  fileprivate var value: KeyValueZone.Value? {
-    guard let secret = secret.copied()?.take() else { return nil }
-    let bytes = StoredKeyValues.bytes(of: secret)
-    return KeyValueZone.Value(bytes, size: bytes.count)
   }
 }

@@ -109,6 +109,8 @@ final class Synchronizer {
   /// When a change of a key-value store last began a round, and what begins the next one.
   var lastValues: BootInstant?
   var valuesTimer: ScheduleToken?
+  /// Whether values cannot be taken because a store here cannot be read, until one is changed.
+  var hasDamagedStore = false
   /// Whether programs may have written to a store while there were no keys to send it with: also before a start.
   var owesValues = true
   /// Whether the items were compared with their records since the start.

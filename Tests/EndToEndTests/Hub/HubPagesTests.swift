@@ -9,7 +9,7 @@ import Testing
 @Suite(.enabled(if: PostgreSQLServer.isPossible, "needs root and PostgreSQL 15"))
 struct HubPagesTests {
   private let hub: HubDevice
-  private static let large = [UInt8](repeating: 7, count: RecordFormat.bodyMax)
+  private static let large = [UInt8](repeating: 7, count: 1 << 20)
 
   init() throws { hub = try HubDevice() }
 

@@ -66,7 +66,7 @@ struct HubWorkerTests {
   }
 
   @Test func largestPushGoesThrough() throws {
-    let body = [UInt8](repeating: 7, count: RecordFormat.bodyMax)
+    let body = [UInt8](repeating: 7, count: 1 << 20)
     let names = (0..<8).map { UInt8($0) }
     let entry = HubDevice.entry(names.map { HubDevice.change($0, to: body) }, batch: 2)
     let bodies = Dictionary(uniqueKeysWithValues: names.map { (HubDevice.name($0), body) })

@@ -41,15 +41,17 @@ extension SyncDevice {
     try write([KeyValueChange(key, nil)], store)
   }
 
+  /// The values of a store, as property lists.
+  func lists(in store: String? = nil) throws -> [String: [UInt8]] {
+    let values = try engine.keyValues(request(store), caller: caller).values
+    return Dictionary(uniqueKeysWithValues: values.map { ($0.key.text, $0.value) })
+  }
+
   /// The short texts of a store.
   func texts(in store: String? = nil) throws -> [String: String] {
-    let values = try engine.keyValues(request(store), caller: caller).values
-    return Dictionary(
-      uniqueKeysWithValues: values.map { key, list in
-        let count = Int(list[8] & 0xF)
-        return (key.text, String(decoding: list[9..<(9 + count)], as: UTF8.self))
-      }
-    )
+    try lists(in: store).mapValues { list in
+      String(decoding: list[9..<(9 + Int(list[8] & 0xF))], as: UTF8.self)
+    }
   }
 
   /// What programs that watch a store are told from now on.

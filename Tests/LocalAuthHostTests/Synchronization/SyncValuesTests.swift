@@ -60,6 +60,15 @@ import Testing
     #expect(try second.texts() == ["a": "9"])
   }
 
+  @Test func theLargestValueArrives() throws {
+    let place = ScratchDirectory()
+    let circle = try SyncCircle("first", "second", in: place)
+    let largest = KeyValueText.data(size: KeyValueLimits.bytesMax)
+    try circle.devices[0].write([KeyValueChange("k", largest)])
+    try circle.exchange()
+    #expect(try circle.devices[1].lists() == ["k": largest])
+  }
+
   @Test func storesOfOneNameAreOneAndOthersAreNot() throws {
     let place = ScratchDirectory()
     let circle = try SyncCircle("first", "second", in: place)
@@ -420,6 +429,10 @@ import Testing
     try first.set("theme", "light")
     try first.synchronize()
     try second.synchronize()
+    try second.add("mail", "items go on")
+    try second.synchronize()
+    try first.synchronize()
+    #expect(try first.get("mail") == "items go on")
     for store in ["local", "more"] { try second.write([], store, removingAll: true) }
     try circle.exchange()
     try circle.exchange()

@@ -1,0 +1,147 @@
+import LocalAuthCore
+import LocalAuthKeychain
+import LocalAuthSecret
+import LocalAuthSync
+
+/// The first download of key-value stores, which is kept aside until all of it is here.
+extension Synchronizer {
+  /// Ends the first download, once everything that the hub has was fetched and opened: where it has a key it wins, and
+  /// what only this device has is sent.
+  ///
+  /// It asks the hub for more right before, as another device may have written since the round began. Where the circle
+  /// has no values, and no program here, there was nothing to download.
+  func beginValues(_ round: SyncRound, then body: @escaping () -> Void) {
+    guard !state.hasValues else { return sendValues(then: body) }
+    guard state.zones[.keyValues] != nil else {
+      guard !usesValues else { return body() }
+      return inTurn { _, change in
+        change.state.hasValues = true
+        return true
+      } then: { _ in
+        body()
+      }
+    }
+    guard keys.newest(of: .keyValues) != nil else { return body() }
+    round.pull(.keyValues) { [weak self] in
+      self?.takingTurn { leave in
+        let change = self?.downloaded()
+        guard let change else {
+          leave()
+          return body()
+        }
+        self?.commit(change) { _ in
+          leave()
+          body()
+        }
+      }
+    }
+  }
+
+  /// The end of the first download; nil if something of it is not here yet, or a store is damaged.
+  private func downloaded() -> Change? {
+    guard !state.hasValues, let keys = keys.newest(of: .keyValues),
+      let hub = fetched, let stores
+    else { return nil }
+    var change = Change(state: state)
+    var values: [String: [KeyValueKey: KeyValueZone.Value]] = [:]
+    for (name, content) in hub {
+      guard case .value(let record) = content.meaning, let value = content.value else { return nil }
+      values[record.store, default: [:]][record.key] = value
+      change.state.values[name] = record
+      change.state.bodies[.waiting(.keyValues, name)] = nil
+    }
+    for store in stores.union(values.keys) {
+      guard begin(store, values[store] ?? [:], keys, in: &change) else { return nil }
+    }
+    change.state.hasValues = true
+    return change
+  }
+
+  /// What the zone shows; nil if something of it is not here or not opened yet.
+  private var fetched: [RecordName: BodyOpener.Content]? {
+    guard let replica = state.zones[.keyValues], replica.alarm == nil, replica.inbox.isEmpty else {
+      return nil
+    }
+    let opener = BodyOpener(.keyValues, of: state.circle.circle, keys, ports.hash) { [state] in
+      state.bodies[.waiting(.keyValues, $0)]
+    }
+    var contents: [RecordName: BodyOpener.Content] = [:]
+    for (name, record) in replica.records where !record.current.isTombstone {
+      guard let line = replica.chain.manifest.lines[name],
+        case .version = opener.open(name, line), let content = opener.contents[name]
+      else { return nil }
+      contents[name] = content
+    }
+    return contents
+  }
+
+  /// Begins one store with what the hub has of it.
+  private func begin(
+    _ store: String,
+    _ hub: [KeyValueKey: KeyValueZone.Value],
+    _ keys: any ZoneKeys,
+    in change: inout Change
+  ) -> Bool {
+    var discarded: [KeyValueKey: KeyValueZone.Value?] = [:]
+    var outgoing: [KeyValueKey: KeyValueZone.Value?] = [:]
+    let isKept = bring(store, in: &change) { [circle = state.circle.circle] values in
+      let downloaded = values.begin(circle, hub)
+      discarded = downloaded.discarded
+      outgoing = values.zone.takeOutgoing()
+      return downloaded
+    }
+    guard isKept else { return false }
+    send(outgoing, of: store, keys, at: ValueRecord.timeBeforeDownload, in: &change)
+    for case (let key, let value?) in discarded.sorted(by: { $0.key < $1.key }) {
+      discard(value, of: store, key, keys, in: &change)
+    }
+    return true
+  }
+
+  /// Keeps a value that the hub overruled, for a person to look at.
+  private func discard(
+    _ value: KeyValueZone.Value,
+    of store: String,
+    _ key: KeyValueKey,
+    _ zoneKeys: any ZoneKeys,
+    in change: inout Change
+  ) {
+    guard let record = ValueRecord(store: store, key: key) else { return }
+    let name = zoneKeys.name(kind: ValueRecord.kind, key: record.nameKey)
+    let secret = Secret(copying: value.content)
+    let version = change.state.zones[.keyValues]?.discard(
+      name,
+      content: zoneKeys.content(record.content, secret),
+      .afterFirstUnlock,
+      written: now.wall,
+      at: now.wall
+    )
+    let place = RecordPlace(
+      circle: state.circle.circle,
+      zone: .keyValues,
+      name: name,
+      epoch: zoneKeys.epoch,
+      keyClass: .afterFirstUnlock
+    )
+    guard let version,
+      let body = zoneKeys.seal(RecordHead(version, fields: record.fields), secret, at: place)
+    else { return }
+    change.state.bodies[.lost(.keyValues, name, version.content)] = body
+  }
+}
+
+extension StoredKeyValues {
+  /// Begins with what a hub has: of the circle that the values are of already, or of a person's first one, and else of
+  /// another account.
+  @discardableResult
+  mutating func begin(
+    _ circle: SyncDigest,
+    _ hub: [KeyValueKey: KeyValueZone.Value]
+  ) -> KeyValueZone.Downloaded {
+    defer { self.circle = circle }
+    guard self.circle == .none || self.circle == circle else { return zone.changedAccount(to: hub) }
+    zone.signedOut()
+    zone.signedIn()
+    return zone.downloaded(hub)
+  }
+}
