@@ -218,13 +218,17 @@ extension Engine {
     _ after: inout StoredKeyValues,
     isLost: Bool
   ) -> (changes: [StateChange], kind: CommitKind, isDurable: () -> Void) {
-    guard let synchronizer = place.device.synchronizer else {
+    guard let synchronizer = place.device.synchronizer, synchronizer.state.hasValues else {
+      // Nothing is marked: when a circle's values are here, all that is here is pending.
       after.zone.signedOut()
-      return ([], .ordinary, {})
+      let synchronizer = place.device.synchronizer
+      return ([], .ordinary, { synchronizer?.valuesChanged() })
     }
-    guard let change = synchronizer.following(place.store, &after, isLost: isLost),
+    var sent = after
+    guard let change = synchronizer.following(place.store, &sent, isLost: isLost),
       let written = synchronizer.written(change)
     else { return ([], .ordinary, { synchronizer.valuesChanged() }) }
+    after = sent
     return (
       written.changes, written.kind,
       {

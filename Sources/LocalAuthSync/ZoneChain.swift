@@ -269,6 +269,17 @@ public struct ZoneChain: Hashable, Sendable {
     }
   }
 
+  /// Verifies the chain from its beginning once more. It has to lead through the place that was reached, and is not whole
+  /// before.
+  mutating func beginAnew() {
+    let reached = head
+    watermark = SyncWatermark(watermark.subject)
+    forget()
+    guard reached.number > 0 else { return }
+    if claims.count == Self.rememberedMax { claims = [:] }
+    claims[reached.number] = reached.digest
+  }
+
   /// Forgets what was verified, because a person accepted that the hub begins elsewhere.
   ///
   /// - Returns: false for a decision that is not about exactly this.
@@ -276,11 +287,15 @@ public struct ZoneChain: Hashable, Sendable {
     var moved = watermark
     guard acceptance.to == .beginning, moved.accept(acceptance) else { return false }
     watermark = moved
+    forget()
+    claims = [:]
+    return true
+  }
+
+  private mutating func forget() {
     circleNumber = 0
     manifest = ZoneManifest()
     remembered = []
     lastNumbers = [:]
-    claims = [:]
-    return true
   }
 }

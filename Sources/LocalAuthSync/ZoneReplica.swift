@@ -84,15 +84,14 @@ public struct ZoneReplica: Hashable, Sendable {
     chain = ZoneChain(zone, circle: circle)
   }
 
-  /// Forgets all that the hub has, because it is fetched once more; changes go on being counted where they were.
+  /// Forgets what the hub has, because all of it is fetched once more; changes go on being counted where they were.
   ///
   /// Only for a zone whose contents are merged anew when all of it was fetched: what waited to be sent is forgotten too.
-  public mutating func beginAnew(in circle: SyncDigest) {
-    chain = ZoneChain(chain.zone, circle: circle)
+  public mutating func beginAnew() {
+    chain.beginAnew()
     records = [:]
     outbox = Outbox()
     inbox = Inbox()
-    alarm = nil
   }
 
   // MARK: What it says

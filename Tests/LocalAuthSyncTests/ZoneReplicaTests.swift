@@ -51,6 +51,67 @@ import Testing
     #expect(shown[0] == shown[1])
   }
 
+  @Test func whatLostWhileTheClockWasYearsBehindIsNotOldOnceItIsRight() throws {
+    let latest = WallInstant(milliseconds: 1_800_000_000_000)
+    var replica = ZoneReplica(
+      .keyValues,
+      circle: CircleFixture.digest(1),
+      of: CircleFixture.peer(0),
+      horizon: TimeHorizon(latest)
+    )
+    let behind = WallInstant(milliseconds: 1_400_000_000_000)
+    let lost = replica.discard(
+      World.names[0],
+      content: CircleFixture.digest(2),
+      .afterFirstUnlock,
+      written: behind,
+      at: behind
+    )
+    #expect(replica.shelf.entries.map(\.version) == [lost] && lost.modified == behind)
+    #expect(replica.shelf.expire(at: latest).isEmpty)
+    let late = WallInstant(milliseconds: latest.milliseconds + ConflictShelf.keptFor)
+    #expect(replica.shelf.expire(at: late).map(\.version) == [lost])
+  }
+
+  @Test func whoBeginsAnewGoesOnCountingItsChanges() {
+    var replica = ZoneReplica(
+      .keyValues,
+      circle: CircleFixture.digest(1),
+      of: CircleFixture.peer(0),
+      horizon: TimeHorizon(WallInstant(milliseconds: 5))
+    )
+    for number in 1...3 {
+      replica.put(
+        World.names[0],
+        ValueRecord.identifier,
+        content: CircleFixture.digest(UInt8(number)),
+        .afterFirstUnlock,
+        at: WallInstant(milliseconds: 5)
+      )
+    }
+    replica.beginAnew()
+    #expect(replica.records.isEmpty && replica.outbox.waiting.isEmpty && replica.changesMade == 3)
+    #expect(replica.chain.head == .beginning && replica.alarm == nil && replica.inbox.isEmpty)
+  }
+
+  @Test func whoBeginsAnewIsLedThroughThePlaceThatWasReached() throws {
+    var world = try world(.put(0, key: 0), .push(0, .never), .put(0, key: 2), .push(0, .never))
+    try world.apply(.pull(1))
+    let reached = world.devices[1].replica.chain.head
+    world.devices[1].replica.beginAnew()
+    #expect(world.devices[1].replica.chain.head == .beginning)
+    #expect(world.devices[1].replica.chain.claimedNumber == reached.number)
+    try world.apply(.pull(1))
+    #expect(world.devices[1].replica.chain.head == reached)
+    #expect(world.devices[1].replica.chain.claimedNumber == 0)
+    world.devices[1].replica.beginAnew()
+    let other = ChainPlace(number: reached.number, digest: CircleFixture.digest(9))
+    #expect(throws: HubAlarm.self) { try world.devices[1].replica.hear(other) }
+    #expect(world.devices[1].replica.alarm != nil)
+    world.devices[1].replica.beginAnew()
+    #expect(world.devices[1].replica.alarm != nil, "that takes a person's word")
+  }
+
   @Test func aLockedDeviceWorksOffWhatItCan() throws {
     var world = try world(.put(0, key: 0), .put(0, key: 2), .push(0, .never), .lock(1), .pull(1))
     #expect(world.devices[1].replica.shown(World.names[0]) != nil)

@@ -59,9 +59,10 @@ extension Synchronizer {
 
   /// What the zone shows; nil if something of it is not here or not opened yet.
   private var fetched: [RecordName: BodyOpener.Content]? {
-    guard let replica = state.zones[.keyValues], replica.alarm == nil, replica.inbox.isEmpty else {
-      return nil
-    }
+    // What others say is there and the hub has not shown yet has to come first.
+    guard let replica = state.zones[.keyValues], replica.alarm == nil, replica.inbox.isEmpty,
+      replica.chain.claimedNumber == 0
+    else { return nil }
     let opener = BodyOpener(.keyValues, of: state.circle.circle, keys, ports.hash) { [state] in
       state.bodies[.waiting(.keyValues, $0)]
     }

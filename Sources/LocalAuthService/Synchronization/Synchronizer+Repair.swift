@@ -31,7 +31,7 @@ extension Synchronizer {
     guard change.state.zones[zone]?.repair(acceptance) == true else { return }
     // What was fetched and no program has got yet cannot be sent from here.
     if zone == .keyValues, !state.hasValues {
-      change.state.zones[zone]?.beginAnew(in: state.circle.circle)
+      change.state.zones[zone]?.beginAnew()
     }
     for kept in state.bodies.entries.keys where kept.isOnItsWay(in: zone) {
       change.state.bodies[kept] = nil

@@ -35,10 +35,7 @@ extension Synchronizer {
   ///   - isLost: Whether what it was before cannot be read, so that all values are fetched once more.
   /// - Returns: nil before the first download has ended, and without the zone's keys, when what is outgoing stays so.
   func following(_ store: String, _ values: inout StoredKeyValues, isLost: Bool) -> Change? {
-    guard state.hasValues else {
-      values.zone.signedOut()
-      return nil
-    }
+    guard state.hasValues else { return nil }
     guard let keys = keys.newest(of: .keyValues) else {
       owesValues = true
       return nil
@@ -80,7 +77,7 @@ extension Synchronizer {
 
   /// The values of all stores are fetched once more, and merged as in the first download.
   private func fetchOnceMore(in change: inout Change) {
-    change.state.zones[.keyValues]?.beginAnew(in: state.circle.circle)
+    change.state.zones[.keyValues]?.beginAnew()
     change.state.hasValues = false
     for (name, _) in state.values.entries { change.state.values[name] = nil }
     for kept in state.bodies.entries.keys where kept.isOnItsWay(in: .keyValues) {

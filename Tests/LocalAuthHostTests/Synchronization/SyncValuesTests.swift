@@ -417,6 +417,32 @@ import Testing
     #expect(try second.texts().isEmpty)
   }
 
+  @Test func whoFetchesOnceMoreTakesNoOlderHistory() throws {
+    let place = ScratchDirectory()
+    let circle = try SyncCircle("first", "second", in: place)
+    let (first, second) = (circle.devices[0], circle.devices[1])
+    for number in 1...3 {
+      try first.set("theme", "\(number)")
+      try circle.exchange()
+    }
+    try second.damageStores()
+    circle.hub.restore(.keyValues, before: 2)
+    try second.write([], removingAll: true)
+    for _ in 0..<3 { try second.synchronize() }
+    #expect(try second.texts().isEmpty, "the hub has not shown what was here already")
+    try first.synchronize()
+    try first.repair()
+    for number in 1...3 {
+      try first.set("size", "\(number)")
+      try first.synchronize()
+    }
+    try second.synchronize()
+    #expect(try second.report().zones.last?.alarm != nil)
+    try second.repair()
+    try circle.exchange()
+    for device in circle.devices { #expect(try device.texts() == ["theme": "3", "size": "3"]) }
+  }
+
   @Test func aStoreThatIsDamagedIsFetchedOnceMoreAfterAllOfItWasRemoved() throws {
     let place = ScratchDirectory()
     let circle = try SyncCircle("first", "second", in: place)
