@@ -269,8 +269,9 @@ public struct ZoneChain: Hashable, Sendable {
     }
   }
 
-  /// Verifies the chain from its beginning once more. It has to lead through the place that was reached, and is not whole
-  /// before.
+  /// Verifies the chain from its beginning once more.
+  ///
+  /// It has to lead through the place that was reached, and is not whole before.
   mutating func beginAnew() {
     let reached = head
     watermark = SyncWatermark(watermark.subject)

@@ -89,12 +89,8 @@ final class SyncDevice {
     )
   }
 
-  /// Ends the process without a word, and starts another on the same directory.
-  ///
-  /// - Parameters:
-  ///   - isUnlocked: Whether somebody unlocks the device.
-  ///   - other: The hub that is reached from then on, if it is another.
-  ///   - body: What happens in between.
+  /// Ends the process without a word, and starts another on the same directory after `body`; from then on it reaches `other`
+  /// if that is given.
   func restart(
     isUnlocked: Bool = true,
     reaching other: ModelHub? = nil,
