@@ -36,6 +36,10 @@ struct ReadKeyValues {
   var item: Item?
   /// What is in its place and cannot be opened any more.
   var remains: ItemIdentifier?
+  /// Whether it was opened and cannot be read.
+  var isUnreadable = false
+  /// Whether what was there is not known.
+  var isLost: Bool { remains != nil || isUnreadable }
 }
 
 extension Engine {
@@ -94,7 +98,7 @@ extension Engine {
       }
       return .success(ReadKeyValues(values: values, item: item))
     } catch {
-      let remains = ReadKeyValues(item: item)
+      let remains = ReadKeyValues(item: item, isUnreadable: true)
       return evenDamaged ? .success(remains) : .failure(error)
     }
   }

@@ -189,11 +189,11 @@ extension Engine {
         var after = before.values
         if dropsAll { after.removeAll() }
         let answer = body(&after.zone)
-        guard after != before.values || before.remains != nil else {
+        guard after != before.values || before.isLost else {
           return finish(.success((after.revision, false, answer)))
         }
         after.revision += 1
-        let following = following(place, &after, isLost: before.remains != nil)
+        let following = following(place, &after, isLost: before.isLost)
         let changes = try replacing(before, by: after, place)
         let result = after
         runner.store(following.changes, changes, following.kind) { stored in

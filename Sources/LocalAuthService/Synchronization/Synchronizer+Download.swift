@@ -13,7 +13,7 @@ extension Synchronizer {
   func beginValues(_ round: SyncRound, then body: @escaping () -> Void) {
     guard !state.hasValues else { return sendValues(then: body) }
     guard state.zones[.keyValues] != nil else {
-      guard !usesValues else { return body() }
+      guard stores?.isEmpty == true else { return body() }
       return inTurn { _, change in
         change.state.hasValues = true
         return true
@@ -85,8 +85,11 @@ extension Synchronizer {
   ) -> Bool {
     var discarded: [KeyValueKey: KeyValueZone.Value?] = [:]
     var outgoing: [KeyValueKey: KeyValueZone.Value?] = [:]
+    // Whoever founds a circle brings its own values into it.
+    let isFounder = state.circle.peers[me]?.since == 1
     let isKept = bring(store, in: &change) { [circle = state.circle.circle] values in
-      let downloaded = values.begin(circle, hub)
+      let isOwn = isFounder || values.circle == .none || values.circle == circle
+      let downloaded = isOwn ? values.begin(circle, hub) : values.change(to: circle, hub)
       discarded = downloaded.discarded
       outgoing = values.zone.takeOutgoing()
       return downloaded
@@ -132,17 +135,24 @@ extension Synchronizer {
 }
 
 extension StoredKeyValues {
-  /// Begins with what a hub has: of the circle that the values are of already, or of a person's first one, and else of
-  /// another account.
+  /// Begins with what the hub of a circle has, which wins over what is here.
   @discardableResult
   mutating func begin(
     _ circle: SyncDigest,
-    _ hub: [KeyValueKey: KeyValueZone.Value]
+    _ hub: [KeyValueKey: KeyValueZone.Value] = [:]
   ) -> KeyValueZone.Downloaded {
-    defer { self.circle = circle }
-    guard self.circle == .none || self.circle == circle else { return zone.changedAccount(to: hub) }
+    self.circle = circle
     zone.signedOut()
     zone.signedIn()
     return zone.downloaded(hub)
+  }
+
+  /// Has the values of another circle than before, and of nothing else.
+  fileprivate mutating func change(
+    to circle: SyncDigest,
+    _ hub: [KeyValueKey: KeyValueZone.Value]
+  ) -> KeyValueZone.Downloaded {
+    self.circle = circle
+    return zone.changedAccount(to: hub)
   }
 }

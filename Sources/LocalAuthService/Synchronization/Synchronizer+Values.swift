@@ -47,7 +47,7 @@ extension Synchronizer {
       return change
     }
     let circle = state.circle.circle
-    if values.zone.phase != .ready || values.circle != circle { values.begin(circle, [:]) }
+    if values.zone.phase != .ready { values.begin(circle) }
     send(values.zone.takeOutgoing(), of: store, keys, at: now.wall, in: &change)
     return change
   }
@@ -62,7 +62,7 @@ extension Synchronizer {
       for store in stores {
         var outgoing: [KeyValueKey: KeyValueZone.Value?] = [:]
         _ = this.bring(store, in: &change) { [circle = this.state.circle.circle] stored in
-          if stored.zone.phase != .ready { stored.begin(circle, [:]) }
+          if stored.zone.phase != .ready { stored.begin(circle) }
           outgoing = stored.zone.takeOutgoing()
           return KeyValueZone.Downloaded()
         }
@@ -142,7 +142,7 @@ extension Synchronizer {
     }
     for (store, values) in changes {
       let isKept = bring(store, in: &change) { [circle = state.circle.circle] stored in
-        if stored.zone.phase != .ready { stored.begin(circle, [:]) }
+        if stored.zone.phase != .ready { stored.begin(circle) }
         return stored.zone.changed(values)
       }
       guard isKept else { return false }

@@ -168,7 +168,7 @@ final class Synchronizer {
     // A lock only takes keys away.
     guard trouble == nil, vault.isUnlocked || !hasReconciled else { return }
     hasReconciled = true
-    usesValues = !(stores?.isEmpty ?? true)
+    usesValues = stores?.isEmpty == false
     reconcile { [weak self] in
       self?.openWaiting { self?.wake() }
     }

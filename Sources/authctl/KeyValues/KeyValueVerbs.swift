@@ -29,8 +29,9 @@ enum KeyValueVerbs {
     "kv",
     abstract: "Keep small values that programs share: settings, not secrets.",
     discussion: """
-      A store belongs to an access group and a device. It has at most 1,024 keys and 1 MiB of values, lies
-      encrypted on the disk, and is open from the first unlock of the device on, also while it is locked.
+      A store belongs to an access group and a device, or all devices of its circle (see 'authctl sync'). It has at
+      most 1,024 keys and 1 MiB of values, lies encrypted on the disk, and is open from the first unlock of the device
+      on, also while it is locked.
       """,
     subcommands: [get, set, remove, list, KeyValueWatchVerb.command]
   )

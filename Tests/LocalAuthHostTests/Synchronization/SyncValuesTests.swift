@@ -377,6 +377,22 @@ import Testing
     #expect(try other.devices[0].texts() == ["theme": "light"])
   }
 
+  @Test func whoFoundsAnotherCircleBringsItsValues() throws {
+    let place = ScratchDirectory()
+    let circle = try SyncCircle("first", in: place)
+    let first = circle.devices[0]
+    try first.set("theme", "dark")
+    try first.synchronize()
+    try first.leave()
+    let code = InvitationCode.generate()
+    let other = ModelHub(founder: try #require(code.hubRole()))
+    try first.restart(reaching: other)
+    try first.found(by: code)
+    try first.synchronize()
+    #expect(try first.texts() == ["theme": "dark"] && first.conflicts().isEmpty)
+    #expect(other.zones[.keyValues]?.records.count == 1)
+  }
+
   // MARK: Damage
 
   @Test func aHubThatLostValuesIsRepairedAndNothingIsLost() throws {
