@@ -169,7 +169,7 @@ final class KeychainRun {
       written.changes, written.kind,
       {
         synchronizer.adopt(change)
-        synchronizer.wake()
+        synchronizer.changed()
       }
     )
   }

@@ -194,17 +194,17 @@ final class SyncRound {
 
   // MARK: What waits
 
-  /// Sends all that can be sent of a zone.
+  /// Sends all that can be sent of a zone; what is changed meanwhile goes with what follows it.
   func push(_ zone: ZoneName, then body: @escaping () -> Void) {
-    synchronizer.nextBatch(of: zone) { [self] batch in
-      guard let (batch, bodies) = batch else { return body() }
+    synchronizer.nextBatch(of: zone) { [self] sending in
+      guard let sending else { return body() }
       synchronizer.owesNews = true
-      ask(.zonePush(batch.entry, bodies)) { [self] reply in
+      ask(.zonePush(sending.batch.entry, sending.bodies)) { [self] reply in
         guard case .pushed(let answer) = reply else { return endUnexpectedly() }
         synchronizer.take(answer, of: zone) { [self] isDone in
           guard isDone else { return end() }
           switch answer {
-          case .accepted: push(zone, then: body)
+          case .accepted: sending.isAll ? body() : push(zone, then: body)
           case .refused:
             guard mayTryAgain() else { return end() }
             pull(zone) { [self] in push(zone, then: body) }

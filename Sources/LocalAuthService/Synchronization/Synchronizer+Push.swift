@@ -10,24 +10,29 @@ extension Synchronizer {
   /// The most changes in a batch.
   private static let batchChangesMax = 256
 
+  /// What is sent at once.
+  struct Sending {
+    let batch: Outbox.Batch
+    let bodies: ZoneBodies
+    /// Whether it has all that could be sent when it was composed.
+    let isAll: Bool
+  }
+
   /// The batch to send next, durable by now, with its bodies; nil if nothing can be sent.
-  func nextBatch(
-    of zone: ZoneName,
-    then body: @escaping ((batch: Outbox.Batch, bodies: ZoneBodies)?) -> Void
-  ) {
+  func nextBatch(of zone: ZoneName, then body: @escaping (Sending?) -> Void) {
     takingTurn { [self] leave in
       if let batch = state.zones[zone]?.outbox.batch {
         leave()
-        return body((batch, sentBodies(batch, zone)))
+        return body(Sending(batch: batch, bodies: sentBodies(batch, zone), isAll: false))
       }
-      guard let (change, batch) = composed(zone) else {
+      guard let (change, batch, isAll) = composed(zone) else {
         leave()
         return body(nil)
       }
       commit(change) { [self] result in
         leave()
         guard case .success = result else { return body(nil) }
-        body((batch, sentBodies(batch, zone)))
+        body(Sending(batch: batch, bodies: sentBodies(batch, zone), isAll: isAll))
       }
     }
   }
@@ -41,7 +46,9 @@ extension Synchronizer {
   }
 
   /// Seals and signs what can be sent.
-  private func composed(_ zone: ZoneName) -> (change: Change, batch: Outbox.Batch)? {
+  private func composed(
+    _ zone: ZoneName
+  ) -> (change: Change, batch: Outbox.Batch, isAll: Bool)? {
     var change = Change(state: state)
     let access = keys.access(to: zone, isUnlocked: vault.isUnlocked)
     guard var replica = state.zones[zone],
@@ -53,6 +60,7 @@ extension Synchronizer {
         limit: Self.batchChangesMax
       )
     else { return nil }
+    let planned = plan.versions.count
     let bodies = sealAll(&plan, zone)
     guard !plan.versions.isEmpty || !plan.purges.isEmpty else { return nil }
     let batch = replica.compose(
@@ -69,7 +77,9 @@ extension Synchronizer {
     guard let batch else { return nil }
     change.state.zones[zone] = replica
     for (name, bytes) in bodies { change.state.bodies[.sent(zone, name)] = bytes }
-    return (change, batch)
+    let isAll =
+      plan.versions.count == planned && batch.entry.changes.count < Self.batchChangesMax
+    return (change, batch, isAll)
   }
 
   /// The tombstones that may go, which are looked for once an hour: they wait 90 days.

@@ -8,21 +8,11 @@ import LocalAuthSync
 /// A store's own rules are in ``KeyValueZone``. What a program writes is marked there as outgoing, and becomes a change of
 /// the replica in the same commit; what the hub brings becomes a change of the store in the commit of its page.
 extension Synchronizer {
-  /// The least time between two rounds that changes of stores begin.
-  private static let valuesInterval = Duration.seconds(1)
-
-  /// A program changed a store: the others are told, at most once a second.
+  /// A program changed a store, which may have been damaged before.
   func valuesChanged() {
     usesValues = true
     hasDamagedStore = false
-    guard valuesTimer == nil else { return }
-    let now = now.boot
-    let due = lastValues.map { max(now, $0 + Self.valuesInterval) } ?? now
-    valuesTimer = engine.clock.schedule(at: due) { [weak self] in
-      self?.valuesTimer = nil
-      self?.lastValues = due
-      self?.wake()
-    }
+    changed()
   }
 
   // MARK: What programs write

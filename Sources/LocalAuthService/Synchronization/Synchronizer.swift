@@ -106,9 +106,6 @@ final class Synchronizer {
   private(set) var hasEnded = false
   /// Whether programs here have key-value stores, so that a zone is begun for them.
   var usesValues = false
-  /// When a change of a key-value store last began a round, and what begins the next one.
-  var lastValues: BootInstant?
-  var valuesTimer: ScheduleToken?
   /// Whether values cannot be taken because a store here cannot be read, until one is changed.
   var hasDamagedStore = false
   /// Whether programs may have written to a store while there were no keys to send it with: also before a start.
@@ -117,6 +114,9 @@ final class Synchronizer {
   private var hasReconciled = false
   private var watch: LockWatch?
   private var retry: ScheduleToken?
+  /// When changes made here last began a round, and what begins the next one.
+  private var lastChanges: BootInstant?
+  private var changesTimer: ScheduleToken?
 
   var vault: any SyncVault { device.vault.sync }
   var now: Moment { device.now(clock.now()) }
@@ -156,7 +156,7 @@ final class Synchronizer {
     link = nil
     round?.cancel()
     round = nil
-    for timer in [retry, valuesTimer] { if let timer { clock.cancel(timer) } }
+    for timer in [retry, changesTimer] { if let timer { clock.cancel(timer) } }
   }
 
   private func lockChanged() {
@@ -327,6 +327,22 @@ final class Synchronizer {
     let round = SyncRound(self)
     self.round = round
     round.begin()
+  }
+
+  /// The least time between two rounds that changes begin, as others are told no more often.
+  private static let changesInterval = Duration.seconds(1)
+
+  /// Something was changed here that is to be sent: at once, or with all else that is changed within a second of the last
+  /// time.
+  func changed() {
+    guard changesTimer == nil else { return }
+    let now = now.boot
+    let due = lastChanges.map { max(now, $0 + Self.changesInterval) } ?? now
+    changesTimer = clock.schedule(at: due) { [weak self] in
+      self?.changesTimer = nil
+      self?.lastChanges = due
+      self?.wake()
+    }
   }
 
   /// Begins a round, behind the one that runs if there is one, and calls `body` when it has ended.

@@ -60,6 +60,23 @@ import Testing
     #expect(try second.get("mail") == nil)
   }
 
+  @Test func manyChangesAreFewEntries() throws {
+    let place = ScratchDirectory()
+    let (hub, first, second) = try pair(place)
+    try first.settle(hub)
+    first.clock.pass(.seconds(1))
+    for number in 0..<20 {
+      try first.add("item \(number)")
+      try first.settle(hub)
+    }
+    #expect(hub.zones[.items]?.entries.count == 1)
+    first.clock.pass(.seconds(1))
+    try first.settle(hub)
+    #expect(hub.zones[.items]?.entries.count == 2)
+    try second.synchronize()
+    #expect(try second.report().zones.map(\.records) == [20])
+  }
+
   // MARK: Order
 
   @Test func itemsOfBothAreThereAfterwardsOnBoth() throws {
