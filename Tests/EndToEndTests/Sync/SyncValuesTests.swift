@@ -2,32 +2,8 @@ import LocalAuthHub
 import LocalAuthUnix
 import Testing
 
-/// Key-value stores of two devices, each with a daemon and a worker of its own, through a real PostgreSQL.
-@Suite(.enabled(if: PostgreSQLServer.isPossible, "needs root and PostgreSQL 15"))
-struct SyncValuesTests {
-  private let server: PostgreSQLServer
-  private let scratch = Scratch()
-  private let hub: SyncHubAdministrator
-
-  init() throws {
-    server = try PostgreSQLServer()
-    hub = SyncHubAdministrator(server, scratch)
-    try hub.install()
-  }
-
-  private func founded() throws -> SyncedMachine {
-    let first = try SyncedMachine("laptop", in: scratch, server)
-    try first.found(try hub.code())
-    return first
-  }
-
-  private func pair() throws -> (SyncedMachine, SyncedMachine) {
-    let first = try founded()
-    let second = try SyncedMachine("server", in: scratch, server)
-    try first.letIn(second)
-    return (first, second)
-  }
-
+/// Key-value stores of two devices.
+extension SyncTests {
   @Test func whatIsSetOnOneDeviceTheOtherReadsAMomentLater() throws {
     let (first, second) = try pair()
     try first.type(["kv", "set", "theme", "dark"])

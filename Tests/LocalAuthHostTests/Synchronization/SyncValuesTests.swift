@@ -12,12 +12,18 @@ import Testing
 
 /// Key-value stores of two devices.
 @Suite struct SyncValuesTests {
+  private func pair(
+    _ place: ScratchDirectory
+  ) throws -> (circle: SyncCircle, first: SyncDevice, second: SyncDevice) {
+    let circle = try SyncCircle("first", "second", in: place)
+    return (circle, circle.devices[0], circle.devices[1])
+  }
+
   // MARK: One value
 
   @Test func whatOneDeviceSetsTheOtherReadsAndIsToldOnce() throws {
     let place = ScratchDirectory()
-    let circle = try SyncCircle("first", "second", in: place)
-    let (first, second) = (circle.devices[0], circle.devices[1])
+    let (circle, first, second) = try pair(place)
     let heard = try second.watch()
     try first.set("theme", "dark")
     try circle.exchange()
@@ -35,8 +41,7 @@ import Testing
 
   @Test func aWriteGoesOutByItselfAtMostOnceASecond() throws {
     let place = ScratchDirectory()
-    let circle = try SyncCircle("first", "second", in: place)
-    let (first, second) = (circle.devices[0], circle.devices[1])
+    let (circle, first, second) = try pair(place)
     try first.set("a", "0")
     try circle.exchange()
     try first.settle(circle.hub)
@@ -71,8 +76,7 @@ import Testing
 
   @Test func storesOfOneNameAreOneAndOthersAreNot() throws {
     let place = ScratchDirectory()
-    let circle = try SyncCircle("first", "second", in: place)
-    let (first, second) = (circle.devices[0], circle.devices[1])
+    let (circle, first, second) = try pair(place)
     try first.set("size", "1", in: "local")
     try first.set("size", "2", in: "more")
     try circle.exchange()
@@ -210,9 +214,8 @@ import Testing
 
   // MARK: Two at once
 
-  @Test func ofTwoWhoSetTheSameKeyTheLaterOneStandsAndTheOtherIsKept() throws {
-    let place = ScratchDirectory()
-    let circle = try SyncCircle("first", "second", in: place)
+  /// Two devices set one key at once; returns the one that has what lost.
+  private func loser(of circle: SyncCircle) throws -> SyncDevice {
     let (first, second) = (circle.devices[0], circle.devices[1])
     try first.set("theme", "old")
     try circle.exchange()
@@ -222,8 +225,14 @@ import Testing
     try second.set("theme", "later")
     circle.hub.isDown = false
     try circle.exchange()
+    return try first.conflicts().isEmpty ? second : first
+  }
+
+  @Test func ofTwoWhoSetTheSameKeyTheLaterOneStandsAndTheOtherIsKept() throws {
+    let place = ScratchDirectory()
+    let (circle, first, second) = try pair(place)
+    let loser = try loser(of: circle)
     #expect(try first.texts() == ["theme": "later"] && second.texts() == ["theme": "later"])
-    let loser = try first.overruled().isEmpty ? second : first
     #expect(try loser.overruled() == ["local theme"])
     try loser.restart()
     let lost = try #require(try loser.conflicts().first)
@@ -234,16 +243,7 @@ import Testing
 
   @Test func aProgramOfOtherGroupsDecidesNothing() throws {
     let place = ScratchDirectory()
-    let circle = try SyncCircle("first", "second", in: place)
-    let (first, second) = (circle.devices[0], circle.devices[1])
-    try first.set("theme", "old")
-    try circle.exchange()
-    circle.hub.isDown = true
-    try first.set("theme", "one")
-    try second.set("theme", "two")
-    circle.hub.isDown = false
-    try circle.exchange()
-    let loser = try first.conflicts().isEmpty ? second : first
+    let loser = try loser(of: try pair(place).circle)
     let lost = try #require(try loser.conflicts().first)
     #expect(try loser.conflicts(groups: ["other"]).isEmpty)
     #expect(throws: EngineError.sync(.noSuchConflict)) {
@@ -255,8 +255,7 @@ import Testing
 
   @Test func twoWhoExceedTheQuotaTogetherKeepAllAndMayOnlyRemove() throws {
     let place = ScratchDirectory()
-    let circle = try SyncCircle("first", "second", in: place)
-    let (first, second) = (circle.devices[0], circle.devices[1])
+    let (circle, first, second) = try pair(place)
     try first.set("seed", "1")
     try circle.exchange()
     circle.hub.isDown = true
@@ -286,8 +285,7 @@ import Testing
 
   @Test func aLockedDeviceTakesAndSendsValues() throws {
     let place = ScratchDirectory()
-    let circle = try SyncCircle("first", "second", in: place)
-    let (first, second) = (circle.devices[0], circle.devices[1])
+    let (circle, first, second) = try pair(place)
     try first.set("theme", "old")
     try circle.exchange()
     try second.lock()
@@ -300,8 +298,7 @@ import Testing
 
   @Test func afterARestartValuesGoOn() throws {
     let place = ScratchDirectory()
-    let circle = try SyncCircle("first", "second", in: place)
-    let (first, second) = (circle.devices[0], circle.devices[1])
+    let (circle, first, second) = try pair(place)
     try first.set("theme", "dark")
     try circle.exchange()
     circle.hub.isDown = true
@@ -338,8 +335,7 @@ import Testing
 
   @Test func whoLeftKeepsItsValuesAndSendsNothing() throws {
     let place = ScratchDirectory()
-    let circle = try SyncCircle("first", "second", in: place)
-    let (first, second) = (circle.devices[0], circle.devices[1])
+    let (circle, first, second) = try pair(place)
     try first.set("theme", "dark")
     try circle.exchange()
     try second.leave()
@@ -397,8 +393,7 @@ import Testing
 
   @Test func aHubThatLostValuesIsRepairedAndNothingIsLost() throws {
     let place = ScratchDirectory()
-    let circle = try SyncCircle("first", "second", in: place)
-    let (first, second) = (circle.devices[0], circle.devices[1])
+    let (circle, first, second) = try pair(place)
     try first.set("a", "1")
     try circle.exchange()
     first.rest()
@@ -419,8 +414,7 @@ import Testing
 
   @Test func aBodyOfAnotherKeyIsNotTaken() throws {
     let place = ScratchDirectory()
-    let circle = try SyncCircle("first", "second", in: place)
-    let (first, second) = (circle.devices[0], circle.devices[1])
+    let (circle, first, second) = try pair(place)
     try first.set("a", "1")
     try first.set("b", "2")
     try first.synchronize()
@@ -435,8 +429,7 @@ import Testing
 
   @Test func whoFetchesOnceMoreTakesNoOlderHistory() throws {
     let place = ScratchDirectory()
-    let circle = try SyncCircle("first", "second", in: place)
-    let (first, second) = (circle.devices[0], circle.devices[1])
+    let (circle, first, second) = try pair(place)
     for number in 1...3 {
       try first.set("theme", "\(number)")
       try circle.exchange()
@@ -461,8 +454,7 @@ import Testing
 
   @Test func aStoreThatIsDamagedIsFetchedOnceMoreAfterAllOfItWasRemoved() throws {
     let place = ScratchDirectory()
-    let circle = try SyncCircle("first", "second", in: place)
-    let (first, second) = (circle.devices[0], circle.devices[1])
+    let (circle, first, second) = try pair(place)
     try first.set("theme", "dark")
     try first.set("size", "12", in: "more")
     try circle.exchange()
