@@ -75,7 +75,9 @@ private struct BinaryWriter {
   var bytes: [UInt8] {
     var bytes = BinaryFormat.magic
     var offsets: [Int] = []
-    let referenceSize = BinaryFormat.size(of: objects.count - 1)
+    // Of their count, not of the last one's number: Foundation refuses references that could not hold
+    // the count, of 256 objects for one.
+    let referenceSize = BinaryFormat.size(of: objects.count)
     for object in objects {
       offsets.append(bytes.count)
       Self.write(object, referenceSize, to: &bytes)

@@ -16,6 +16,7 @@ enum PropertyListSamples {
       .dictionary(["a": .array([.dictionary(["a": .string("a")])]), "ä": .data([1])]),
       nested(100),
     ] + integers.map(PropertyList.integer) + dates.map(PropertyList.date)
+    + [255, 256, 257, 65_536].map(ofObjects)
 
   static let integers: [Int64] = [
     0, 1, 127, 128, 255, 256, 65_535, 65_536, 4_294_967_295, 4_294_967_296, .max, -1, -128, -65_536,
@@ -26,6 +27,11 @@ enum PropertyListSamples {
   static let dates: [Double] = [
     -63_114_076_800, 64_092_211_200, -3_187_296_000, -978_307_200, 0, 0.25,
   ]
+
+  /// A value of as many objects, none of them twice: the array is one, and each of its numbers.
+  static func ofObjects(_ count: Int) -> PropertyList {
+    .array((1..<count).map { .integer(Int64($0)) })
+  }
 
   /// As many arrays in each other.
   static func nested(_ depth: Int) -> PropertyList {
