@@ -232,8 +232,8 @@ public final class Host {
     engineOptions.isEphemeral = isEphemeral
     engineOptions.servesEverybody = options.isForEverybody
     engineOptions.devicesMax = options.devicesMax ?? engineOptions.devicesMax
-    engineOptions.restoredBytesMax = options.quota.itemBytesMax.map { Int($0) }
-    engineOptions.restoredItemsMax = options.quota.itemsMax.map { Int($0) }
+    engineOptions.spooledBytesMax = options.quota.itemBytesMax.map { Int($0) }
+    engineOptions.spooledItemsMax = options.quota.itemsMax.map { Int($0) }
     engineOptions.pamService = options.pamService
     engineOptions.pamDirectory = options.pamDirectory
     engineOptions.conversationLimit = options.conversationLimit

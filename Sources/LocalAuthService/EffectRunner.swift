@@ -156,15 +156,15 @@ final class EffectRunner {
     try store.spool(of: device)
   }
 
-  /// Makes an audit line and all that a spool has durable, by one guarded commit.
+  /// Makes changes, and then all that a spool has, durable by one commit.
   func store(
-    _ line: AuditRecord,
-    _ spool: any ItemSpooling,
+    _ changes: [StateChange],
+    spool: any ItemSpooling,
+    _ kind: CommitKind,
     then body: @escaping (Result<Void, StorageError>) -> Void
   ) {
-    let changes = [StateChange.audit(line)]
     commit(changes, then: body) { [store] completion in
-      store.commit(changes, spool: spool, .guarded, completion: completion)
+      store.commit(changes, spool: spool, kind, completion: completion)
     }
   }
 

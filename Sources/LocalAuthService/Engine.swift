@@ -24,10 +24,10 @@ public struct EngineOptions: Sendable {
   public var queue: Arbiter.Limits
   /// The limits on agents and their pending prompts.
   public var agents: PromptAgents.Limits
-  /// The most bytes of items that a restore may spool before its one commit; nil for what the disk has.
-  public var restoredBytesMax: Int?
-  /// The most items that a restore may bring; nil for no limit.
-  public var restoredItemsMax: Int?
+  /// The most bytes of items that a restore or a document may spool before its one commit; nil for what the disk has.
+  public var spooledBytesMax: Int?
+  /// The most items that a restore or a document may bring; nil for no limit.
+  public var spooledItemsMax: Int?
 
   /// The options of an engine for `owner`.
   public init(owner: UInt32) {
@@ -40,8 +40,8 @@ public struct EngineOptions: Sendable {
     devicesMax = 256
     queue = Arbiter.Limits()
     agents = PromptAgents.Limits()
-    restoredBytesMax = nil
-    restoredItemsMax = nil
+    spooledBytesMax = nil
+    spooledItemsMax = nil
   }
 }
 
@@ -87,6 +87,8 @@ public final class Engine {
   var backupsBeginning: [UInt32: UInt64?] = [:]
   /// What connections have sent for key-value stores and have not finished.
   var keyValueBatches = KeyValueBatches()
+  /// The documents that connections are writing.
+  var documentWrites: [UInt64: DocumentWrite] = [:]
   /// The number of the last keychain call.
   var lastKeychainRun: UInt64 = 0
   /// The issuers of assertions, keyed by the device whose keychain holds their keys.

@@ -8,9 +8,6 @@ struct KeyValuePlace {
   let device: LiveDevice
   let store: String
 
-  /// The protection of stores: they are read and written while the device is locked.
-  static let protection = ProtectionClass.afterFirstUnlock
-
   /// The service of the items that keep stores.
   static let service = "key-value store"
 
@@ -20,7 +17,7 @@ struct KeyValuePlace {
       identifier: identifier,
       itemClass: .genericPassword,
       group: AccessGroups.internalGroup,
-      accessControl: AccessControl(Self.protection),
+      accessControl: AccessControl(GroupPlace.protection),
       created: created,
       modified: modified,
       attributes: [.service: .text(Self.service), .account: .text(store)],
@@ -115,7 +112,7 @@ extension Engine {
       created: before.item?.created ?? now,
       modified: max(now, before.item?.modified ?? now)
     )
-    guard let classKey = device.keybag.record.classKey(of: KeyValuePlace.protection),
+    guard let classKey = device.keybag.record.classKey(of: GroupPlace.protection),
       let sealed = device.vault.seal(item, data: after.bytes, classKey: classKey, password: nil)
     else { throw .refused(Outcome(.itemLocked)) }
     if let remains = before.remains {

@@ -147,19 +147,15 @@ extension Engine {
     _ request: KeyValueRequest,
     _ caller: Caller
   ) throws(EngineError) -> KeyValuePlace {
-    let device = try keyedDevice(named: request.device, request.allowsSimulated, caller)
-    let store: String
-    do throws(KeychainError) {
-      store = try request.groups.groupToAdd(to: request.store.map { .text($0) })
-    } catch {
-      throw .refused(Outcome(error.outcome, detail: error.sentence))
-    }
-    guard device.canUse(KeyValuePlace.protection, at: device.now(clock.now()).boot) else {
-      let detail =
-        "The device was not unlocked since it was started: its key-value stores are closed."
-      throw .refused(Outcome(.itemLocked, detail: detail))
-    }
-    return KeyValuePlace(device: device, store: store)
+    let place = try groupPlace(
+      on: request.device,
+      request.allowsSimulated,
+      request.store,
+      of: request.groups,
+      caller: caller,
+      closing: "key-value stores"
+    )
+    return KeyValuePlace(device: place.device, store: place.group)
   }
 
   /// What a step came to.

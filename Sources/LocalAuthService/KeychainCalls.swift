@@ -55,10 +55,11 @@ extension Engine {
   }
 
   /// Ends the authorizations of all contexts of a connection that closed, a backup that it made or read, and what
-  /// it has sent for a key-value store and did not finish.
+  /// it has sent for a key-value store or of a document and did not finish.
   public func connectionEnded(_ connection: UInt64) {
     backupConnectionEnded(connection)
     keyValueConnectionEnded(connection)
+    documentConnectionEnded(connection)
     for device in devices.values { device.authorizations.connectionEnded(connection) }
   }
 }

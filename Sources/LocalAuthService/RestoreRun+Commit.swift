@@ -125,7 +125,7 @@ extension Engine {
       end(result.map { report }.mapError { EngineError($0) })
     }
     if let spool = restoration.run.spool {
-      runner.store(line, spool, then: written)
+      runner.store([.audit(line)], spool: spool, .guarded, then: written)
     } else {
       runner.store([line], [], .guarded, then: written)
     }

@@ -19,7 +19,7 @@ final class RestoreRun: BackupExchange {
   /// How often the device's keys had been erased: what is spooled is sealed under those before the next time.
   private let erasures: Int
   var isErased: Bool { erasures != device.erasures || device.machine.isRemoved }
-  private var spooled = SpooledAmount()
+  private var spooled = SpooledAmount("A restore")
   private let limits: SpooledAmount.Limits
 
   init(
@@ -138,35 +138,6 @@ final class RestoreRun: BackupExchange {
   /// What decides between items that were changed at the same time.
   static func digest(of item: Item, _ hash: any MessageHashing) -> [UInt8] {
     hash.sha256(of: item.bytes)
-  }
-}
-
-/// How much a restore has spooled.
-struct SpooledAmount {
-  /// The user's share of the disk, which a spool keeps to as the keychain does.
-  struct Limits {
-    let items: Int?
-    let bytes: Int?
-
-    init(_ options: EngineOptions) {
-      items = options.restoredItemsMax
-      bytes = options.restoredBytesMax
-    }
-  }
-
-  private var items = 0
-  private var bytes = 0
-
-  /// Counts an item of so many bytes.
-  mutating func add(_ count: Int, _ limits: Limits) throws(EngineError) {
-    items += 1
-    bytes += count
-    if let most = limits.items, items > most {
-      throw .limitReached("A restore may bring \(most) items; this has more.")
-    }
-    if let most = limits.bytes, bytes > most {
-      throw .limitReached("A restore may hold \(most >> 20) MiB of items; this has more.")
-    }
   }
 }
 

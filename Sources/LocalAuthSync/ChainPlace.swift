@@ -25,6 +25,8 @@ public struct ZoneName: Hashable, Comparable, Sendable {
   public static let items = ZoneName(known: "items")
   /// The values of all key-value stores.
   public static let keyValues = ZoneName(known: "key-values")
+  /// The documents of all containers, and their chunks.
+  public static let documents = ZoneName(known: "documents")
 
   /// Its text.
   public let text: String

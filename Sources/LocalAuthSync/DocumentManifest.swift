@@ -36,15 +36,17 @@ public struct DocumentManifest: Hashable, Sendable {
     self.others = others.sorted { $0.made < $1.made }
     let changes = Set(versions.map(\.made))
     guard !current.isResolved, others.count <= Self.othersMax, changes.count == versions.count,
-      versions.reduce(0, { $0 + $1.chunks.count }) <= Self.chunksMax
+      versions.reduce(0, { $0 + $1.content.chunks.count }) <= Self.chunksMax
     else { return nil }
   }
 
   /// All versions, the current one first.
   public var versions: [DocumentVersion] { [current] + others }
 
-  /// The records of all chunks that it needs.
-  public var chunks: Set<RecordName> { versions.reduce(into: []) { $0.formUnion($1.chunks) } }
+  /// All chunks that it needs.
+  public var chunks: Set<SyncDigest> {
+    versions.reduce(into: []) { $0.formUnion($1.content.chunks) }
+  }
 
   /// Whether a version waits for a person's decision.
   public var hasConflict: Bool { others.contains { !$0.isResolved } }
@@ -59,6 +61,21 @@ public struct DocumentManifest: Hashable, Sendable {
     guard let next = DocumentManifest(name, version, others: others) else { return false }
     self = next
     return true
+  }
+
+  /// A new content that somebody wrote who knew one version only.
+  ///
+  /// If another is the current one by now, the later of both is, and the other one is in conflict.
+  ///
+  /// - Parameters:
+  ///   - version: The version, whose change is the next of this device.
+  ///   - known: The change of the version that was current when it was written; nil for none.
+  /// - Returns: the document; the oldest versions in conflict are left out where there would be too many.
+  public func written(_ version: DocumentVersion, knowing known: VersionVector.Dot?) -> Self {
+    let isKnown = current.made == known || current.content.hasBytes(of: version.content)
+    let isLater = version.content.date >= current.content.date
+    let all = others + (isKnown ? [version] : [current, version])
+    return DocumentManifest(name, isKnown || isLater ? version : current, limiting: all)
   }
 
   /// Makes a version in conflict the current one, which takes its place.
@@ -119,7 +136,7 @@ public struct DocumentManifest: Hashable, Sendable {
     let all = kept + news.filter { new in !kept.contains { $0.made == new.made } }
     // The winner's content may be one that the loser replaced, in knowledge of it; if each removed what the other
     // left, the winner's stays all the same.
-    let latest = all.max { ($0.date, $0.made) < ($1.date, $1.made) }
+    let latest = all.max { ($0.content.date, $0.made) < ($1.content.date, $1.made) }
     let stands = [current, loser.current].first { one in all.contains { $0.made == one.made } }
     return DocumentManifest(name, stands ?? latest ?? current, limiting: all)
   }
@@ -128,13 +145,13 @@ public struct DocumentManifest: Hashable, Sendable {
   private init(_ name: DocumentName, _ current: DocumentVersion, limiting all: [DocumentVersion]) {
     self.init(name, current)
     self.current.isResolved = false
-    var room = Self.chunksMax - current.chunks.count
-    for version in all.sorted(by: { ($0.date, $0.made) > ($1.date, $1.made) })
-    where version.made != current.made && !version.hasContent(of: current)
-      && others.count < Self.othersMax && version.chunks.count <= room
+    var room = Self.chunksMax - current.content.chunks.count
+    for version in all.sorted(by: { ($0.content.date, $0.made) > ($1.content.date, $1.made) })
+    where version.made != current.made && !version.content.hasBytes(of: current.content)
+      && others.count < Self.othersMax && version.content.chunks.count <= room
     {
       others.append(version)
-      room -= version.chunks.count
+      room -= version.content.chunks.count
     }
     others.sort { $0.made < $1.made }
   }

@@ -4,89 +4,54 @@
 /// put when all chunks are on the hub: so nobody sees a document whose chunks are not there.
 public struct DocumentUpload: Hashable, Sendable {
   /// Chunks to put into the zone, in the order of the document, each once.
-  public let missing: [RecordName]
+  public let missing: [SyncDigest]
   /// Chunks that were put there and the hub does not have yet.
-  public let waiting: [RecordName]
+  public let waiting: [SyncDigest]
   /// How many different chunks there are.
   public let count: Int
 
   /// Whether the hub has all of them.
   public var isComplete: Bool { missing.isEmpty && waiting.isEmpty }
 
-  /// What `replica` says of the chunks of `version`.
+  /// What `replica` says of the chunks of `content`, whose records `name` finds.
   ///
   /// A chunk that was deleted meanwhile, because nothing seemed to need it, is missing, and is put there again.
-  public init(_ version: DocumentVersion, in replica: ZoneReplica) {
-    var (missing, waiting): ([RecordName], [RecordName]) = ([], [])
-    let chunks = version.distinctChunks
-    for chunk in chunks {
-      switch replica.state(of: chunk) {
+  public init(
+    _ content: DocumentContent,
+    in replica: ZoneReplica,
+    named name: (SyncDigest) -> RecordName
+  ) {
+    var (missing, waiting): ([SyncDigest], [SyncDigest]) = ([], [])
+    var seen: Set<SyncDigest> = []
+    for chunk in content.chunks where seen.insert(chunk).inserted {
+      switch replica.state(of: name(chunk)) {
       case .onHub: continue
-      case .underWay, .unopened: waiting.append(chunk)
+      case .underWay: waiting.append(chunk)
       case .absent: missing.append(chunk)
       }
     }
     self.missing = missing
     self.waiting = waiting
-    count = chunks.count
+    count = seen.count
   }
 
   /// What is put next, so that a push has no more than 8 MiB of chunks; empty while there is something under way.
-  public var next: [RecordName] {
+  public var next: [SyncDigest] {
     waiting.isEmpty ? Array(missing.prefix(DocumentChunk.perPush)) : []
-  }
-}
-
-/// What of a document's version is still to be fetched.
-public struct DocumentDownload: Hashable, Sendable {
-  /// Chunks that the hub has and this device has not, in the order of the document, each once.
-  public let missing: [RecordName]
-  /// Chunks that neither has: whoever wrote the version has to send them again.
-  public let lost: [RecordName]
-  /// How many different chunks there are.
-  public let count: Int
-
-  /// Whether this device can put the document together.
-  public var isComplete: Bool { missing.isEmpty && lost.isEmpty }
-
-  /// What `replica` says of the chunks of `version`, of which the device holds the bytes of `held`.
-  public init(_ version: DocumentVersion, in replica: ZoneReplica, held: Set<RecordName>) {
-    let chunks = version.distinctChunks
-    let wanted = chunks.filter { !held.contains($0) }
-    missing = wanted.filter { replica.state(of: $0).isOnHub }
-    lost = wanted.filter { !replica.state(of: $0).isOnHub }
-    count = chunks.count
-  }
-}
-
-extension DocumentVersion {
-  /// Its chunks in their order, each once.
-  fileprivate var distinctChunks: [RecordName] {
-    var seen: Set<RecordName> = []
-    return chunks.filter { seen.insert($0).inserted }
   }
 }
 
 /// Where a chunk is, as far as a replica knows.
 private enum ChunkState {
   case onHub
-  /// It was put here, and the hub was not told.
+  /// It was put here and the hub was not told, or the hub has one that was not opened here yet.
   case underWay
-  /// The hub has a record that was not opened here yet.
-  case unopened
   case absent
-
-  var isOnHub: Bool {
-    switch self {
-    case .onHub, .unopened: true
-    case .underWay, .absent: false
-    }
-  }
 }
 
 extension ZoneReplica {
   fileprivate func state(of chunk: RecordName) -> ChunkState {
-    if inbox.waiting[chunk] != nil { return .unopened }
+    if inbox.waiting[chunk] != nil { return .underWay }
     guard shown(chunk) != nil else { return .absent }
     return records[chunk]?.mirrored?.isTombstone == false ? .onHub : .underWay
   }

@@ -46,53 +46,86 @@ public enum DocumentChunk {
   public static func count(of size: UInt64) -> UInt64 {
     size / UInt64(Self.size) + (size.isMultiple(of: UInt64(Self.size)) ? 0 : 1)
   }
-
-  /// The bytes of a content of `size` bytes that are in the chunk `index`; empty behind the end.
-  public static func range(_ index: Int, of size: UInt64) -> Range<UInt64> {
-    guard index >= 0, UInt64(index) < count(of: size) else { return size..<size }
-    let start = UInt64(index) * UInt64(Self.size)
-    return start..<min(start + UInt64(Self.size), size)
-  }
 }
 
-/// One version of a document's content.
-public struct DocumentVersion: Hashable, Sendable {
-  /// The change that made it, by which it is known.
-  public let made: VersionVector.Dot
-  /// When the content was changed, by the clock of the device that did.
+/// What a document has at one time: when it was written, and its bytes in chunks.
+public struct DocumentContent: Hashable, Sendable {
+  private static let purpose: StaticString = "LocalAuth document version 1"
+  /// How many bytes of the digest name a version.
+  private static let versionSize = 16
+
+  /// When it was written, by the clock of the device that did.
   public let date: WallInstant
   /// Its bytes.
   public let size: UInt64
-  /// The records of its chunks, in their order; a chunk may be there more than once.
-  public let chunks: [RecordName]
-  /// Whether a person saw the conflict and settled it; the version stays until it is removed.
-  public internal(set) var isResolved: Bool
+  /// The SHA-256 of each chunk, in their order; a chunk may be there more than once.
+  public let chunks: [SyncDigest]
 
-  /// The version with these parts; nil unless there is a chunk for each 256 KiB, and no more than a document may have.
-  public init?(
-    made: VersionVector.Dot,
-    date: WallInstant,
-    size: UInt64,
-    chunks: [RecordName],
-    isResolved: Bool = false
-  ) {
-    guard made.count > 0, chunks.count <= DocumentChunk.countMax,
+  /// The content with these parts; nil unless there is a chunk for each 256 KiB, and no more than a document may have.
+  public init?(date: WallInstant, size: UInt64, chunks: [SyncDigest]) {
+    guard chunks.count <= DocumentChunk.countMax,
       DocumentChunk.count(of: size) == UInt64(chunks.count)
     else { return nil }
-    self.made = made
     self.date = date
     self.size = size
     self.chunks = chunks
-    self.isResolved = isResolved
   }
 
-  /// Whether both have the same content.
-  public func hasContent(of other: DocumentVersion) -> Bool {
+  /// Whether both have the same bytes.
+  public func hasBytes(of other: DocumentContent) -> Bool {
     size == other.size && chunks == other.chunks
+  }
+
+  /// What programs name it by, which follows from its bytes alone: 32 hexadecimal digits.
+  public func version(_ hash: any MessageHashing) -> String {
+    var framed = FramedBytes(Self.purpose)
+    framed.add(size)
+    for chunk in chunks { framed.add(chunk) }
+    return String(hexadecimal: Array(hash.digest(of: framed.bytes).bytes.prefix(Self.versionSize)))
+  }
+}
+
+/// One version of a document.
+public struct DocumentVersion: Hashable, Sendable {
+  /// The change that made it, by which devices know it.
+  public let made: VersionVector.Dot
+  /// Its content.
+  public let content: DocumentContent
+  /// Whether a person saw the conflict and settled it; the version stays until it is removed.
+  public internal(set) var isResolved: Bool
+
+  /// The version that the change `made` made of `content`; nil for no change.
+  public init?(made: VersionVector.Dot, _ content: DocumentContent, isResolved: Bool = false) {
+    guard made.count > 0 else { return nil }
+    self.made = made
+    self.content = content
+    self.isResolved = isResolved
   }
 }
 
 extension VersionVector {
   /// Whether it knows the change.
   func knows(_ dot: Dot) -> Bool { self[dot.peer] >= dot.count }
+}
+
+extension FramedBytes {
+  mutating func add(_ content: DocumentContent) {
+    add(content.date)
+    add(content.size)
+    for chunk in content.chunks { add(chunk) }
+  }
+}
+
+extension FramedReader {
+  mutating func documentContent() -> DocumentContent? {
+    guard let date = time(), let size: UInt64 = number() else { return nil }
+    let count = DocumentChunk.count(of: size)
+    guard count <= UInt64(DocumentChunk.countMax) else { return nil }
+    var chunks: [SyncDigest] = []
+    for _ in 0..<count {
+      guard let chunk = digest() else { return nil }
+      chunks.append(chunk)
+    }
+    return DocumentContent(date: date, size: size, chunks: chunks)
+  }
 }

@@ -49,6 +49,8 @@ public struct SyncRow: Hashable, Sendable {
     case value = 21
     /// The keys of an epoch that the device wants to begin, sealed.
     case plannedKeys = 22
+    /// Which document or chunk a record is.
+    case document = 23
   }
 
   /// What the row is found by.
@@ -93,7 +95,7 @@ extension SyncRow.Kind {
       .one
     case .circleEntry, .place, .claim, .lost, .keys: .number
     case .heartbeat, .seen: .peer
-    case .record, .item, .value, .waitingBody, .sentBody: .name
+    case .record, .item, .value, .document, .waitingBody, .sentBody: .name
     case .lostBody: .content
     }
   }
@@ -103,7 +105,7 @@ extension SyncRow.Kind {
     switch self {
     case .circle, .circleEntry, .heartbeats, .heartbeat, .membership: false
     case .zone, .chain, .outbox, .record, .place, .claim, .lost, .store, .sweep, .keys, .item,
-      .plannedKeys, .value, .waitingBody, .sentBody, .lostBody, .seen:
+      .plannedKeys, .value, .document, .waitingBody, .sentBody, .lostBody, .seen:
       true
     }
   }

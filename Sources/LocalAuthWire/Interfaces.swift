@@ -46,6 +46,10 @@ public enum Interfaces {
       PackageResources.io_localauth_KeyValues_varlink
     ),
     (
+      DocumentMessages.interface, Methods.ofDocuments,
+      PackageResources.io_localauth_Documents_varlink
+    ),
+    (
       DeviceMessages.interface, Methods.ofDevices,
       PackageResources.io_localauth_Devices_varlink
     ),

@@ -460,12 +460,12 @@ import Testing
     let other = try KeychainRig()
     #expect(try other.merge(backup).fates == [.restored: 40])
     #expect(other.get("7") == .secret(String(repeating: "x", count: 60_000)))
-    let small = try KeychainRig { $0.restoredBytesMax = 1 << 20 }
+    let small = try KeychainRig { $0.spooledBytesMax = 1 << 20 }
     #expect(throws: EngineError.limitReached("A restore may hold 1 MiB of items; this has more.")) {
       _ = try small.merge(backup)
     }
     #expect(try small.rows().isEmpty)
-    let few = try KeychainRig { $0.restoredItemsMax = 39 }
+    let few = try KeychainRig { $0.spooledItemsMax = 39 }
     for purpose in [RestorePurpose.restore(.merge), .preview(.merge)] {
       #expect(throws: EngineError.limitReached("A restore may bring 39 items; this has more.")) {
         _ = try few.bring(backup, for: purpose)

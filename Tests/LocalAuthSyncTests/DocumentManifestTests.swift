@@ -57,12 +57,11 @@ private struct DocumentWorld {
   mutating func write(_ device: Int) throws {
     let dot = dot(device)
     let version = try #require(
-      DocumentVersion(
-        made: dot,
+      DocumentContent(
         date: WallInstant(milliseconds: clock),
         size: 1,
-        chunks: [RecordName(Self.content(dot))]
-      )
+        chunks: [Self.content(dot)]
+      ).flatMap { DocumentVersion(made: dot, $0) }
     )
     written.insert(dot)
     guard var manifest = copies[device]?.manifest else {
@@ -131,12 +130,11 @@ private struct DocumentWorld {
     date: Int64 = 0
   ) throws -> DocumentVersion {
     try #require(
-      DocumentVersion(
-        made: VersionVector.Dot(World.peers[peer], count),
+      DocumentContent(
         date: WallInstant(milliseconds: date),
         size: UInt64(chunks.count * DocumentChunk.size),
-        chunks: chunks.map { RecordName(CircleFixture.digest($0)) }
-      )
+        chunks: chunks.map { CircleFixture.digest($0) }
+      ).flatMap { DocumentVersion(made: VersionVector.Dot(World.peers[peer], count), $0) }
     )
   }
 
@@ -181,7 +179,7 @@ private struct DocumentWorld {
       knowing: vector((1, 2))
     )
     #expect(manifest.current == mine && manifest.others == [theirs] && manifest.hasConflict)
-    #expect(manifest.chunks == Set(mine.chunks + theirs.chunks))
+    #expect(manifest.chunks == Set(mine.content.chunks + theirs.content.chunks))
     let isResolved = manifest.resolve(theirs.made)
     #expect(isResolved && !manifest.hasConflict)
     #expect(manifest.others.count == 1, "it stays until it is removed")
@@ -238,6 +236,29 @@ private struct DocumentWorld {
     #expect(merged.others.isEmpty)
   }
 
+  @Test func whoKnewTheCurrentVersionReplacesIt() throws {
+    let name = try #require(Self.name)
+    let (old, new) = (try version(0, 1, date: 9), try version(1, 1, chunks: [2], date: 3))
+    let written = DocumentManifest(name, old).written(new, knowing: old.made)
+    #expect(written == DocumentManifest(name, new), "whatever the clocks say")
+  }
+
+  @Test func whoKnewAnotherVersionIsInConflictWithTheCurrentOne() throws {
+    let name = try #require(Self.name)
+    let current = try version(0, 5, date: 4)
+    for (date, known) in [(3, nil), (4, nil), (5, try version(0, 4).made)]
+      as [(Int64, VersionVector.Dot?)]
+    {
+      let new = try version(1, 1, chunks: [2], date: date)
+      let written = DocumentManifest(name, current).written(new, knowing: known)
+      let expected = date < 4 ? [current, new] : [new, current]
+      #expect(written.versions == expected, "the later one stands, and the other is kept")
+    }
+    let same = try version(1, 1, date: 1)
+    let written = DocumentManifest(name, current).written(same, knowing: nil)
+    #expect(written.versions == [same], "the same bytes are no conflict")
+  }
+
   @Test func beyondTheLimitsTheOldestGoFirst() throws {
     let name = try #require(Self.name)
     func others(_ peer: Int) throws -> [DocumentVersion] {
@@ -257,14 +278,14 @@ private struct DocumentWorld {
     #expect(merged.current == mine.current)
     #expect(merged.others.count == DocumentManifest.othersMax)
     #expect(merged.others.contains { $0.made == theirs.current.made })
-    #expect(merged.others.map(\.date.milliseconds).min() == 31)
+    #expect(merged.others.map(\.content.date.milliseconds).min() == 31)
     let whole = try version(2, 1, chunks: [UInt8](repeating: 1, count: DocumentChunk.countMax))
     let large = mine.merged(
       knowing: vector((0, 900)),
       over: DocumentManifest(name, whole),
       knowing: vector((2, 1))
     )
-    #expect(large.versions.reduce(0) { $0 + $1.chunks.count } <= DocumentManifest.chunksMax)
+    #expect(large.versions.reduce(0) { $0 + $1.content.chunks.count } <= DocumentManifest.chunksMax)
     var full = DocumentManifest(name, whole)
     let second = try version(0, 1, chunks: [UInt8](repeating: 2, count: DocumentChunk.countMax))
     full = full.merged(
@@ -290,27 +311,19 @@ private struct DocumentWorld {
     #expect(DocumentName("\u{E9}") != DocumentName("e\u{301}"), "two names on the disk")
   }
 
-  @Test func aContentIsCutIntoChunksWithoutGap() throws {
+  @Test func aChunkIsCountedForEachPiece() {
     let size = UInt64(DocumentChunk.size)
-    for total in [0, 1, size - 1, size, size + 1, 5 * size, 5 * size + 7] {
-      var next: UInt64 = 0
-      for index in 0..<Int(DocumentChunk.count(of: total)) {
-        let range = DocumentChunk.range(index, of: total)
-        #expect(range.lowerBound == next && !range.isEmpty && range.count <= DocumentChunk.size)
-        next = range.upperBound
-      }
-      #expect(next == total)
-      #expect(DocumentChunk.range(Int(DocumentChunk.count(of: total)), of: total).isEmpty)
-      #expect(DocumentChunk.range(-1, of: total).isEmpty)
-    }
+    let counts = [0, 1, size - 1, size, size + 1, 5 * size + 7].map { DocumentChunk.count(of: $0) }
+    #expect(counts == [0, 1, 1, 1, 2, 6])
     #expect(DocumentChunk.count(of: .max) == UInt64.max / size + 1)
   }
 
   @Test func aVersionHasAChunkForEachPieceAndNoMoreThanADocumentMayHave() {
     let dot = VersionVector.Dot(World.peers[0], 1)
     func isOne(_ size: UInt64, _ count: Int, _ dot: VersionVector.Dot) -> Bool {
-      let chunks = [RecordName](repeating: World.names[0], count: count)
-      return DocumentVersion(made: dot, date: World.beginning, size: size, chunks: chunks) != nil
+      let chunks = [SyncDigest](repeating: .none, count: count)
+      let content = DocumentContent(date: World.beginning, size: size, chunks: chunks)
+      return content.flatMap { DocumentVersion(made: dot, $0) } != nil
     }
     let size = UInt64(DocumentChunk.size)
     #expect(isOne(0, 0, dot) && isOne(size, 1, dot) && isOne(size + 1, 2, dot))

@@ -6,28 +6,33 @@ import Testing
 @Suite struct DocumentTransferTests {
   private let device = World(.ascending).devices[0]
 
-  private static func chunk(_ number: Int) -> RecordName {
+  private static func digest(_ number: Int) -> SyncDigest {
     let bytes = [UInt8(number >> 8), UInt8(number & 255)] + [UInt8](repeating: 6, count: 30)
-    return RecordName(SyncDigest(bytes) ?? .none)
+    return SyncDigest(bytes) ?? .none
   }
 
-  private func version(_ chunks: [Int]) throws -> DocumentVersion {
+  private static func chunk(_ number: Int) -> RecordName { RecordName(digest(number)) }
+
+  private func content(_ chunks: [Int]) throws -> DocumentContent {
     try #require(
-      DocumentVersion(
-        made: VersionVector.Dot(World.peers[0], 1),
+      DocumentContent(
         date: World.beginning,
         size: UInt64(chunks.count * DocumentChunk.size),
-        chunks: chunks.map { Self.chunk($0) }
+        chunks: chunks.map { Self.digest($0) }
       )
     )
   }
 
-  private func put(_ chunks: [RecordName], in replica: inout ZoneReplica) {
+  private func upload(_ content: DocumentContent, in replica: ZoneReplica) -> DocumentUpload {
+    DocumentUpload(content, in: replica) { RecordName($0) }
+  }
+
+  private func put(_ chunks: [SyncDigest], in replica: inout ZoneReplica) {
     for chunk in chunks {
       replica.put(
-        chunk,
+        RecordName(chunk),
         World.identifier,
-        content: chunk.digest,
+        content: chunk,
         .afterFirstUnlock,
         at: World.beginning
       )
@@ -53,16 +58,16 @@ import Testing
   }
 
   @Test func anUploadThatIsKilledAnywhereGoesOnWhereItWas() throws {
-    let document = try version(Array(0..<70) + [3, 4])
+    let document = try content(Array(0..<70) + [3, 4])
     var replica = device.replica
     var pushes = 0
-    while !DocumentUpload(document, in: replica).isComplete {
-      let upload = DocumentUpload(document, in: replica)
+    while !upload(document, in: replica).isComplete {
+      let upload = self.upload(document, in: replica)
       #expect(upload.count == 70)
       put(upload.next, in: &replica)
       // Killed before it is composed, and behind it: what is kept says what is left.
       replica = try #require(ZoneReplica(rows: replica.rows))
-      let asked = DocumentUpload(document, in: replica)
+      let asked = self.upload(document, in: replica)
       #expect(asked.waiting.sorted() == upload.next.sorted() && asked.next.isEmpty)
       let batch = try compose(&replica)
       #expect(batch.versions.count <= DocumentChunk.perPush)
@@ -72,41 +77,30 @@ import Testing
     }
     #expect(pushes == 3)
     #expect(replica.records.count == 70)
-    #expect(DocumentUpload(try version([69, 0]), in: replica).isComplete, "they are there already")
+    #expect(upload(try content([69, 0]), in: replica).isComplete, "they are there already")
   }
 
   @Test func aChunkThatWasDeletedMeanwhileIsPutThereAgain() throws {
-    let document = try version([0, 1])
+    let document = try content([0, 1])
     var replica = device.replica
-    put(DocumentUpload(document, in: replica).next, in: &replica)
+    put(upload(document, in: replica).next, in: &replica)
     try send(&replica)
     replica.delete(Self.chunk(1), content: .none, at: World.beginning)
-    #expect(DocumentUpload(document, in: replica).missing == [Self.chunk(1)])
+    #expect(upload(document, in: replica).missing == [Self.digest(1)])
     try send(&replica)
-    #expect(DocumentUpload(document, in: replica).missing == [Self.chunk(1)])
-    put([Self.chunk(1)], in: &replica)
-    #expect(DocumentUpload(document, in: replica).waiting == [Self.chunk(1)])
+    #expect(upload(document, in: replica).missing == [Self.digest(1)])
+    put([Self.digest(1)], in: &replica)
+    #expect(upload(document, in: replica).waiting == [Self.digest(1)])
     try send(&replica)
-    #expect(DocumentUpload(document, in: replica).isComplete)
+    #expect(upload(document, in: replica).isComplete)
   }
 
-  @Test func aDownloadSaysWhatIsMissingAndWhatIsLost() throws {
+  @Test func aChunkThatWaitsForKeysIsNotPutOnceMore() throws {
     var replica = device.replica
-    put([0, 1, 2].map { Self.chunk($0) }, in: &replica)
-    try send(&replica)
-    put([Self.chunk(7)], in: &replica)
-    let document = try version([2, 0, 9, 2, 1])
-    func download(_ held: [Int]) -> DocumentDownload {
-      DocumentDownload(document, in: replica, held: Set(held.map { Self.chunk($0) }))
-    }
-    #expect(download([]).missing == [2, 0, 1].map { Self.chunk($0) })
-    #expect(download([]).lost == [Self.chunk(9)])
-    #expect(download([0, 2]).missing == [Self.chunk(1)])
-    #expect(download([0, 1, 2, 9]).isComplete && download([]).count == 4)
-    #expect(DocumentDownload(try version([7]), in: replica, held: []).lost == [Self.chunk(7)])
     replica.inbox.put(Self.chunk(0), .locked)
-    #expect(download([1, 2]).missing == [Self.chunk(0)])
-    #expect(DocumentDownload(try version([]), in: replica, held: []).isComplete)
+    let waiting = upload(try content([0]), in: replica)
+    #expect(waiting.waiting == [Self.digest(0)] && waiting.next.isEmpty && !waiting.isComplete)
+    #expect(upload(try content([]), in: replica).isComplete)
   }
 
   // MARK: Sweeping
@@ -163,8 +157,8 @@ import Testing
     #expect(free.isEmpty)
   }
 
-  @Test func aSweepIsKeptInOneRow() throws {
-    let zone = try #require(DocumentRecord.zone("notes"))
+  @Test func aSweepIsKeptInOneRow() {
+    let zone = ZoneName.documents
     var sweep = ChunkSweep()
     #expect(ChunkSweep(sweep.row(in: zone)) == sweep)
     _ = sweep.sweep(Set([1, 2, 3].map { Self.chunk($0) }), needed: [], in: later(3))

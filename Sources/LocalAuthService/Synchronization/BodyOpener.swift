@@ -12,6 +12,8 @@ final class BodyOpener: RecordOpening {
     enum Meaning {
       case item(ItemRecord)
       case value(ValueRecord)
+      /// A document, or a chunk of one with its digest.
+      case document(DocumentRecord, chunk: SyncDigest?)
       /// The record was deleted.
       case deleted
       /// A record of a zone without items.
@@ -93,7 +95,31 @@ final class BodyOpener: RecordOpening {
         keys.name(kind: ValueRecord.kind, key: record.nameKey) == name
       else { return nil }
       return .value(record)
+    case .documents: return document(of: head, secret, named: name, keys)
     default: return .other
     }
+  }
+
+  private func document(
+    of head: RecordHead,
+    _ secret: borrowing Secret,
+    named name: RecordName,
+    _ keys: any ZoneKeys
+  ) -> Content.Meaning? {
+    guard head.version.keyClass == .afterFirstUnlock, let record = try? DocumentRecord(head) else {
+      return nil
+    }
+    guard record.subject == .chunk else {
+      let key = DocumentRecord.key(record.name, in: record.container)
+      guard secret.count == 0, keys.name(kind: DocumentRecord.documentKind, key: key) == name else {
+        return nil
+      }
+      return .document(record, chunk: nil)
+    }
+    guard (1...DocumentChunk.size).contains(secret.count) else { return nil }
+    let chunk = hash.digest(of: StoredKeyValues.bytes(of: secret))
+    let key = DocumentRecord.key(chunk, of: record.name, in: record.container)
+    guard keys.name(kind: DocumentRecord.chunkKind, key: key) == name else { return nil }
+    return .document(record, chunk: chunk)
   }
 }

@@ -7,37 +7,54 @@ import LocalAuthSync
 extension Synchronizer {
   /// The names of the device's stores; nil if they cannot be read.
   var stores: Set<String>? {
+    var names: Set<String> = []
+    let isRead = eachOwnItem(SearchTerm(.service, .text(KeyValuePlace.service))) { item in
+      guard case .text(KeyValuePlace.service)? = item.attributes[.service],
+        case .text(let store)? = item.attributes[.account]
+      else { return }
+      names.insert(store)
+    }
+    return isRead ? names : nil
+  }
+
+  /// The device's documents; nil if they cannot be read.
+  var documentKeys: Set<DocumentKey>? {
+    var keys: Set<DocumentKey> = []
+    let isRead = eachOwnItem(DocumentPlace.term) { item in
+      if let key = DocumentPlace.key(of: item) { keys.insert(key) }
+    }
+    return isRead ? keys : nil
+  }
+
+  /// Passes each of the service's own items that has a value to `body`; false if they cannot be read.
+  private func eachOwnItem(_ term: SearchTerm, _ body: (Item) -> Void) -> Bool {
     let lookup = ItemLookup(
       device: device.identity,
       itemClass: .genericPassword,
-      terms: [device.vault.hash(of: SearchTerm(.service, .text(KeyValuePlace.service)))]
-        .compactMap { $0 }
+      terms: [device.vault.hash(of: term)].compactMap { $0 }
     )
-    var names: Set<String> = []
     var cursor: ItemHash?
     repeat {
       let page = try? engine.items.eachItem(lookup, after: cursor, limit: 256) {
         [device] stored in
-        if let item = device.vault.item(stored), item.group == AccessGroups.internalGroup,
-          case .text(KeyValuePlace.service)? = item.attributes[.service],
-          case .text(let store)? = item.attributes[.account]
-        {
-          names.insert(store)
+        if let item = device.vault.item(stored), item.group == AccessGroups.internalGroup {
+          body(item)
         }
         return true
       }
-      guard let page else { return nil }
+      guard let page else { return false }
       cursor = page.next
     } while cursor != nil
-    return names
+    return true
   }
 }
 
-/// Reads stores while a batch is sealed, each once.
+/// Reads stores and documents while a batch is sealed, each once.
 final class StoreReader {
   private let engine: Engine
   private let device: LiveDevice
   private var read: [String: StoredKeyValues?] = [:]
+  private var documents: [DocumentKey: StoredDocument?] = [:]
 
   init(_ engine: Engine, _ device: LiveDevice) {
     self.engine = engine
@@ -50,6 +67,14 @@ final class StoreReader {
     let values = (try? engine.read(KeyValuePlace(device: device, store: store)))?.values
     read.updateValue(values, forKey: store)
     return values
+  }
+
+  /// A document as it is; nil for one that cannot be read.
+  func document(_ key: DocumentKey) -> StoredDocument? {
+    if let known = documents[key] { return known }
+    let document = (try? engine.read(DocumentPlace(key, on: device)))?.document
+    documents.updateValue(document, forKey: key)
+    return document
   }
 }
 

@@ -113,6 +113,14 @@ private struct KeptSynchronization {
       guard let (name, record) = ValueRecord.read(row) else { return false }
       state.values[name] = record
     }
+    for row in rows[.document] ?? [] {
+      guard let (name, key) = DocumentKey.read(row) else { return false }
+      state.documents[name] = key
+    }
+    for row in rows[.sweep] ?? [] {
+      guard let sweep = ChunkSweep(row) else { return false }
+      state.sweep = sweep
+    }
     for row in rows[.store] ?? [] {
       guard ValueRecord.isDownloaded(row) else { return false }
       state.hasValues = true

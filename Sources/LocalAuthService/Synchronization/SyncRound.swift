@@ -126,7 +126,9 @@ final class SyncRound {
           pullZones(zones[...], heads) { [self] in
             runErrands { [self] in
               synchronizer.rollWhereDue(self, heads) { [self] in
-                synchronizer.beginValues(self) { [self] in pushZones(zones[...]) }
+                synchronizer.beginValues(self) { [self] in
+                  synchronizer.sendDocuments { [self] in pushZones(zones[...]) }
+                }
               }
             }
           }
@@ -135,7 +137,11 @@ final class SyncRound {
     }
   }
 
-  private var zones: [ZoneName] { synchronizer.state.zones.replicas.keys.sorted() }
+  /// The zones, that of documents last, because it takes longest.
+  private var zones: [ZoneName] {
+    let zones = synchronizer.state.zones.replicas.keys.sorted()
+    return zones.filter { $0 != .documents } + zones.filter { $0 == .documents }
+  }
 
   private func pullZones(
     _ zones: ArraySlice<ZoneName>,

@@ -96,7 +96,10 @@ extension Synchronizer {
 
   /// The zones that this device has, and those that it needs.
   private var zonesInUse: [ZoneName] {
-    Set(state.zones.replicas.keys).union(usesValues ? [.items, .keyValues] : [.items]).sorted()
+    var zones = Set(state.zones.replicas.keys).union([.items])
+    if usesValues { zones.insert(.keyValues) }
+    if usesDocuments { zones.insert(.documents) }
+    return zones.sorted()
   }
 
   private func isRollDue(of zone: ZoneName) -> Bool {

@@ -88,7 +88,8 @@ extension Synchronizer {
     in change: inout Change
   ) -> Bool {
     guard let old = state.zones[zone], let new = change.state.zones[zone] else { return true }
-    keepLosers(zone, from: old, to: new, came, in: &change)
+    // Of documents the loser becomes a version in conflict.
+    if zone != .documents { keepLosers(zone, from: old, to: new, came, in: &change) }
     var changed: [RecordName] = []
     for name in Self.touched(from: old, to: new) {
       keepBody(of: name, zone, new, came, in: &change)
@@ -97,6 +98,7 @@ extension Synchronizer {
     switch zone {
     case .items: return changed.allSatisfy { show($0, of: new, opener, in: &change) }
     case .keyValues: return showValues(changed, of: new, opener, in: &change)
+    case .documents: return showDocuments(changed, from: old, to: new, opener, in: &change)
     default: return true
     }
   }

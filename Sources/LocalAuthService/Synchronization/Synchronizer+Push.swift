@@ -131,13 +131,25 @@ extension Synchronizer {
       let head = RecordHead(version, fields: [:])
       return epochKeys.seal(head, Secret(capacity: 0), at: place)
     }
-    guard let (fields, secret) = zone == .keyValues ? value(of: name, stores) : content(of: name)
-    else { return nil }
+    guard let (fields, secret) = content(of: name, zone, stores) else { return nil }
     let data = secret.take() ?? Secret(capacity: 0)
     guard epochKeys.content(RecordHead.content(of: fields), data) == version.content else {
       return nil
     }
     return epochKeys.seal(RecordHead(version, fields: fields), data, at: place)
+  }
+
+  /// What a record says now; nil if there is nothing here that it stands for, or that cannot be read.
+  private func content(
+    of name: RecordName,
+    _ zone: ZoneName,
+    _ stores: StoreReader
+  ) -> (fields: [UInt32: [UInt8]], secret: SecretBox)? {
+    switch zone {
+    case .keyValues: value(of: name, stores)
+    case .documents: document(of: name, stores)
+    default: content(of: name)
+    }
   }
 
   /// What the item of a record says now; nil if there is none, or it cannot be opened.
@@ -165,6 +177,27 @@ extension Synchronizer {
       let value = stores.values(of: record.store)?.zone.values[record.key]
     else { return nil }
     return (record.fields, SecretBox(Secret(copying: value.content)))
+  }
+
+  /// What the document of a record, or its chunk, says now.
+  private func document(
+    of name: RecordName,
+    _ stores: StoreReader
+  ) -> (fields: [UInt32: [UInt8]], secret: SecretBox)? {
+    guard let key = state.documents[name], let document = stores.document(key.document) else {
+      return nil
+    }
+    guard let chunk = key.chunk else {
+      let record = document.manifest.flatMap {
+        DocumentRecord($0, in: key.container, keeping: key.unknown)
+      }
+      return record.map { ($0.fields, SecretBox(Secret(capacity: 0))) }
+    }
+    guard let item = document.chunks[chunk]?.item,
+      let bytes = try? engine.bytes(of: chunk, item, on: device),
+      let record = DocumentRecord(chunkOf: key.name, in: key.container)
+    else { return nil }
+    return (record.fields, SecretBox(Secret(copying: bytes)))
   }
 
   /// Takes the hub's answer to the batch that was sent; `body` gets whether the round may go on.

@@ -36,6 +36,12 @@ extension Synchronizer {
     for name in change.state.values.changed {
       rows.append(ValueRecord.change(of: name, to: change.state.values[name]))
     }
+    for name in change.state.documents.changed {
+      rows.append(DocumentKey.change(of: name, to: change.state.documents[name]))
+    }
+    if change.state.sweep != state.sweep {
+      rows.append(.put(change.state.sweep.row(in: .documents)))
+    }
     if change.state.hasValues != state.hasValues {
       let row = ValueRecord.downloaded
       rows.append(change.state.hasValues ? .put(row) : .remove(row.key))

@@ -32,6 +32,10 @@ final class Synchronizer {
     var bodies = Journaled<KeptBody, [UInt8]>()
     /// The value of each record of the key-value stores.
     var values = Journaled<RecordName, ValueRecord>()
+    /// The document or chunk of each record of documents.
+    var documents = Journaled<RecordName, DocumentKey>()
+    /// Which chunks of documents are left over.
+    var sweep = ChunkSweep()
     /// Whether programs have the values of the first download, and what they write is sent.
     var hasValues = false
     /// The keys of epochs that it wants to begin.
@@ -61,6 +65,7 @@ final class Synchronizer {
       items.settle()
       bodies.settle()
       values.settle()
+      documents.settle()
       seen.settle()
     }
   }
@@ -110,6 +115,14 @@ final class Synchronizer {
   var hasDamagedStore = false
   /// Whether programs may have written to a store while there were no keys to send it with: also before a start.
   var owesValues = true
+  /// Whether there are documents here, so that a zone is begun for them.
+  var usesDocuments = false
+  /// Documents that are not as the circle's devices agreed; nil before all were looked at, as after a start.
+  var unsentDocuments: Set<DocumentKey>?
+  /// Whether chunks of documents were put into the zone, and more can be once the hub has them.
+  var hasMoreDocuments = false
+  /// When left-over chunks were looked for last.
+  var lastSweep: BootInstant?
   /// Whether the items were compared with their records since the start.
   private var hasReconciled = false
   private var watch: LockWatch?
@@ -169,6 +182,7 @@ final class Synchronizer {
     guard trouble == nil, vault.isUnlocked || !hasReconciled else { return }
     hasReconciled = true
     usesValues = stores?.isEmpty == false
+    usesDocuments = documentKeys?.isEmpty == false
     reconcile { [weak self] in
       self?.openWaiting { self?.wake() }
     }
@@ -258,6 +272,7 @@ final class Synchronizer {
       return
     }
     isRoundDue = false
+    hasMoreDocuments = false
     waiting = (waiting.now + waiting.next, [])
     let round = SyncRound(self)
     self.round = round
@@ -298,11 +313,16 @@ final class Synchronizer {
 
   /// A round has done everything.
   ///
-  /// What a person asked for behind its place in the round is done in another one.
+  /// What a person asked for behind its place in the round is done in another one. A long document takes many, so that
+  /// items need not wait for it; who asked for all of it does.
   func roundFinished() {
     round = nil
     failure = nil
     failures = 0
+    if hasMoreDocuments {
+      waiting = ([], waiting.now + waiting.next)
+      return wakeForWaiting()
+    }
     let told = waiting.now
     waiting.now = []
     for body in told { body() }

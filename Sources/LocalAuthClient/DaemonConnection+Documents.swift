@@ -1,0 +1,102 @@
+public import LocalAuthWire
+
+/// A container of documents of a service.
+public struct DocumentAddress: Sendable {
+  /// Its device.
+  public var device: DeviceChoice
+  /// The container, which is one of the program's access groups; nil for the first.
+  public var container: String?
+
+  /// The container called `container` of `device`.
+  public init(_ device: DeviceChoice, _ container: String?) {
+    self.device = device
+    self.container = container
+  }
+}
+
+/// Documents, listed and read and written part by part over a connection.
+extension DaemonConnection {
+  /// The documents of a container, in the order of the bytes of their names.
+  ///
+  /// - Throws: ``ClientError``.
+  public mutating func documents(
+    _ address: DocumentAddress
+  ) throws(ClientError) -> [DocumentMessages.Listed] {
+    var call = DocumentMessages.ListCall()
+    call.device = address.device.name
+    call.allowSimulated = address.device.allowsSimulated
+    call.container = address.container
+    var documents: [DocumentMessages.Listed] = []
+    repeat {
+      let reply = try self.call(Methods.listDocuments, call)
+      documents += reply.documents
+      call.cursor = reply.next
+    } while call.cursor != nil
+    return documents.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+  }
+
+  /// Reads some bytes of a document.
+  ///
+  /// - Parameters:
+  ///   - name: The document.
+  ///   - version: The content that is wanted; nil for what there is.
+  ///   - offset: The first byte.
+  ///   - address: The container.
+  /// - Returns: the bytes, at most 256 KiB and none at the end.
+  /// - Throws: ``ClientError``: refused with `busy` if there is another content by now.
+  public mutating func readDocument(
+    _ name: String,
+    version: String?,
+    from offset: Int64,
+    _ address: DocumentAddress
+  ) throws(ClientError) -> DocumentMessages.ReadReply {
+    var call = DocumentMessages.ReadCall()
+    call.device = address.device.name
+    call.allowSimulated = address.device.allowsSimulated
+    call.container = address.container
+    call.name = name
+    call.version = version
+    call.offset = offset
+    return try self.call(Methods.readDocument, call)
+  }
+
+  /// Writes the next bytes of a document, over one of this name.
+  ///
+  /// - Parameters:
+  ///   - bytes: The bytes, at most ``DocumentMessages/bytesMax``.
+  ///   - name: The document.
+  ///   - continues: Whether more bytes follow; with the last ones all of it becomes the document.
+  ///   - address: The container.
+  /// - Returns: what was written, without fields while more bytes follow.
+  /// - Throws: ``ClientError``; nothing was written then.
+  public mutating func writeDocument(
+    _ bytes: [UInt8],
+    of name: String,
+    continues: Bool,
+    _ address: DocumentAddress
+  ) throws(ClientError) -> DocumentMessages.WriteReply {
+    var call = DocumentMessages.WriteCall()
+    call.device = address.device.name
+    call.allowSimulated = address.device.allowsSimulated
+    call.container = address.container
+    call.name = name
+    call.bytes = WireBytes(bytes)
+    if continues { call.continues = true }
+    return try self.call(Methods.writeDocument, call)
+  }
+
+  /// Removes a document.
+  ///
+  /// - Throws: ``ClientError``: refused with `itemNotFound` if there is none.
+  public mutating func removeDocument(
+    _ name: String,
+    _ address: DocumentAddress
+  ) throws(ClientError) {
+    var call = DocumentMessages.RemoveCall()
+    call.device = address.device.name
+    call.allowSimulated = address.device.allowsSimulated
+    call.container = address.container
+    call.name = name
+    _ = try self.call(Methods.removeDocument, call)
+  }
+}

@@ -1,0 +1,152 @@
+import LocalAuthCore
+import LocalAuthKeychain
+import LocalAuthService
+import LocalAuthSync
+import LocalAuthWire
+
+/// The methods of `io.localauth.Documents`.
+enum DocumentMethods {
+  static let handlers = [
+    Handler(Methods.listDocuments, list),
+    Handler(Methods.readDocument, read),
+    Handler(Methods.writeDocument, write),
+    Handler(Methods.removeDocument, remove),
+  ]
+
+  private static func list(
+    _ parameters: DocumentMessages.ListCall,
+    _ call: borrowing Call
+  ) throws(WireError) {
+    var cursor: ItemHash?
+    if let bytes = parameters.cursor?.bytes {
+      guard let place = ItemHash(bytes: bytes) else { throw .invalidParameter("cursor") }
+      cursor = place
+    }
+    let request = request(
+      parameters.device,
+      parameters.container,
+      parameters.allowSimulated,
+      call.responder
+    )
+    let (engine, caller) = (call.engine, call.caller)
+    call.reply { [cursor] () throws(EngineError) in
+      let page = try engine.documents(request, after: cursor, caller: caller)
+      var reply = DocumentMessages.ListReply()
+      reply.documents = page.documents.map { DocumentMessages.Listed($0) }
+      reply.next = page.next.map { WireBytes($0.bytes) }
+      return reply
+    }
+  }
+
+  private static func read(
+    _ parameters: DocumentMessages.ReadCall,
+    _ call: borrowing Call
+  ) throws(WireError) {
+    guard let offset = UInt64(exactly: parameters.offset ?? 0) else {
+      throw .invalidParameter("offset")
+    }
+    let request = request(
+      parameters.device,
+      parameters.container,
+      parameters.allowSimulated,
+      call.responder
+    )
+    let (engine, caller) = (call.engine, call.caller)
+    call.reply { () throws(EngineError) in
+      let part = try engine.readDocument(
+        parameters.name,
+        version: parameters.version,
+        from: offset,
+        request,
+        caller: caller
+      )
+      var reply = DocumentMessages.ReadReply()
+      reply.version = part.version
+      reply.size = Int64(clamping: part.content.size)
+      reply.modified = part.content.date.milliseconds
+      reply.bytes = WireBytes(part.bytes)
+      return reply
+    }
+  }
+
+  private static func write(
+    _ parameters: DocumentMessages.WriteCall,
+    _ call: borrowing Call
+  ) throws(WireError) {
+    let (engine, responder, caller) = (call.engine, call.responder, call.caller)
+    let request = request(
+      parameters.device,
+      parameters.container,
+      parameters.allowSimulated,
+      responder
+    )
+    guard parameters.continues != true else {
+      return call.reply { () throws(EngineError) in
+        try engine.collectDocument(
+          parameters.bytes.bytes,
+          of: parameters.name,
+          request,
+          on: responder.connection,
+          caller: caller
+        )
+        return DocumentMessages.WriteReply()
+      }
+    }
+    engine.writeDocument(
+      parameters.bytes.bytes,
+      of: parameters.name,
+      request,
+      on: responder.connection,
+      caller: caller
+    ) { result in
+      responder.finish(result) { written in
+        var reply = DocumentMessages.WriteReply()
+        reply.version = written.version
+        reply.size = Int64(clamping: written.size)
+        reply.changed = written.isChange
+        return reply
+      }
+    }
+  }
+
+  private static func remove(
+    _ parameters: DocumentMessages.RemoveCall,
+    _ call: borrowing Call
+  ) throws(WireError) {
+    let responder = call.responder
+    let request = request(
+      parameters.device,
+      parameters.container,
+      parameters.allowSimulated,
+      responder
+    )
+    call.engine.removeDocument(parameters.name, request, caller: call.caller) {
+      responder.finish($0)
+    }
+  }
+
+  private static func request(
+    _ device: String?,
+    _ container: String?,
+    _ allowSimulated: Bool?,
+    _ responder: Responder
+  ) -> DocumentRequest {
+    var request = DocumentRequest(
+      of: device,
+      container,
+      groups: responder.entitlement.accessGroups
+    )
+    request.allowsSimulated = allowSimulated ?? false
+    return request
+  }
+}
+
+extension DocumentMessages.Listed {
+  /// The wire form of what a list says.
+  fileprivate init(_ document: ListedDocument) {
+    self.init()
+    name = document.name.text
+    size = document.content.map { Int64(clamping: $0.size) }
+    modified = document.content?.date.milliseconds
+  }
+}

@@ -1,0 +1,261 @@
+import LocalAuthCore
+public import LocalAuthKeychain
+public import LocalAuthSync
+
+/// Which container of documents a call is about, and what its caller may.
+public struct DocumentRequest {
+  /// The device; the user's own machine if nil.
+  public var device: String?
+  /// Whether a simulated device counts.
+  public var allowsSimulated = false
+  /// The container, which is one of the caller's access groups; the first if nil.
+  public var container: String?
+  /// The caller's access groups.
+  public var groups: AccessGroups
+
+  /// A request about a container of `device`, of a caller with these groups.
+  public init(of device: String?, _ container: String?, groups: AccessGroups) {
+    self.device = device
+    self.container = container
+    self.groups = groups
+  }
+}
+
+/// What a list says of a document.
+public struct ListedDocument: Hashable, Sendable {
+  /// Its name.
+  public let name: DocumentName
+  /// Its content; nil for a document that was damaged on the disk.
+  public let content: DocumentContent?
+  /// How many versions are in conflict with it.
+  public let conflicts: Int
+  /// Whether all of its bytes are here.
+  public let isComplete: Bool
+}
+
+/// A part of a document's content.
+public struct DocumentPart: Hashable, Sendable {
+  /// The content that it is a part of.
+  public let content: DocumentContent
+  /// What programs name that content by.
+  public let version: String
+  /// The bytes from the place on that was asked for, to the end of their chunk; none behind the end.
+  public let bytes: [UInt8]
+}
+
+/// Documents: files that the programs of an access group share, which are written whole.
+extension Engine {
+  /// The documents that one page lists, in no order.
+  private static let listedMax = 64
+
+  /// A page of a container's documents.
+  ///
+  /// It throws `refused` with the outcome if the caller has no such container, or the device was not unlocked since it
+  /// was started.
+  ///
+  /// - Parameters:
+  ///   - request: The container.
+  ///   - cursor: Where to go on; nil for the beginning.
+  ///   - caller: Who asks.
+  /// - Returns: the documents, and where to go on, nil at the end.
+  public func documents(
+    _ request: DocumentRequest,
+    after cursor: ItemHash?,
+    caller: Caller
+  ) throws(EngineError) -> (documents: [ListedDocument], next: ItemHash?) {
+    let place = try groupPlace(request, caller)
+    let (names, next) = try documentNames(in: place, after: cursor, limit: Self.listedMax)
+    var listed: [ListedDocument] = []
+    for name in names {
+      let place = DocumentPlace(device: place.device, container: place.group, name: name)
+      let read = try read(place, evenDamaged: true)
+      guard read.isDamaged || read.document.content != nil else { continue }
+      listed.append(
+        ListedDocument(
+          name: name,
+          content: read.document.content,
+          conflicts: read.document.others.count,
+          isComplete: read.document.content.map { read.document.isComplete($0) } ?? false
+        )
+      )
+    }
+    return (listed, next)
+  }
+
+  /// A page of the names that there is something of.
+  func documentNames(
+    in place: GroupPlace,
+    after cursor: ItemHash?,
+    limit: Int
+  ) throws(EngineError) -> (names: [DocumentName], next: ItemHash?) {
+    let service = DocumentPlace.service(place.group)
+    var names: [DocumentName] = []
+    let page = try reading { (items) throws(StorageError) in
+      try items.eachItem(
+        DocumentPlace.lookup(service, on: place.device),
+        after: cursor,
+        limit: limit
+      ) { stored in
+        if let item = place.device.vault.item(stored), let key = DocumentPlace.key(of: item),
+          key.container.utf8.elementsEqual(place.group.utf8)
+        {
+          names.append(key.name)
+        }
+        return true
+      }
+    }
+    return (names, page.next)
+  }
+
+  /// A part of a document.
+  ///
+  /// - Parameters:
+  ///   - name: The document.
+  ///   - version: The content that is wanted, which may be one in conflict; nil for what there is.
+  ///   - offset: The first byte.
+  ///   - request: The container.
+  ///   - caller: Who asks.
+  /// - Throws: ``EngineError``: as ``documents(_:after:caller:)``, `refused` with `itemNotFound` for no such document, and
+  ///   with `busy` if it has no such content any more, or not all of it is here yet.
+  public func readDocument(
+    _ name: String,
+    version: String?,
+    from offset: UInt64,
+    _ request: DocumentRequest,
+    caller: Caller
+  ) throws(EngineError) -> DocumentPart {
+    let place = try place(name, request, caller)
+    let document = try read(place).document
+    guard let current = document.content else { throw .noDocument(name) }
+    let contents = [current] + document.others.map(\.content)
+    let wanted =
+      version.map { wanted in contents.first { $0.version(hash) == wanted } } ?? current
+    guard let wanted else { throw .documentChanged(name) }
+    let named = version ?? wanted.version(hash)
+    guard offset < wanted.size else {
+      return DocumentPart(content: wanted, version: named, bytes: [])
+    }
+    let chunk = wanted.chunks[Int(offset / UInt64(DocumentChunk.size))]
+    guard let item = document.chunks[chunk]?.item else {
+      let detail = "Not all of the document '\(name)' has come yet: try again."
+      throw .refused(Outcome(.busy, detail: detail))
+    }
+    guard let bytes = try bytes(of: chunk, item, on: place.device) else {
+      throw .internalError(
+        "A part of the document '\(name)' was changed or damaged on the disk: put a backup back."
+      )
+    }
+    let skipped = Int(offset % UInt64(DocumentChunk.size))
+    return DocumentPart(content: wanted, version: named, bytes: Array(bytes.dropFirst(skipped)))
+  }
+
+  /// Removes a document, even one that was damaged.
+  ///
+  /// - Parameters:
+  ///   - name: The document.
+  ///   - request: The container.
+  ///   - caller: Who asks.
+  ///   - body: Called once it is durable, or with why it is not: as ``readDocument(_:version:from:_:caller:)``.
+  public func removeDocument(
+    _ name: String,
+    _ request: DocumentRequest,
+    caller: Caller,
+    then body: @escaping (Result<Void, EngineError>) -> Void
+  ) {
+    do throws(EngineError) {
+      let place = try place(name, request, caller)
+      inTurn(of: place, body) { [self] (finish) throws(EngineError) in
+        let before = try read(place, evenDamaged: true)
+        guard before.isDamaged || before.document.content != nil else { throw .noDocument(name) }
+        var after = before.document
+        // Without a circle nobody has to be told, and nothing is kept.
+        var gone = place.device.synchronizer == nil ? after.disagree() : []
+        gone += after.remove()
+        if before.isDamaged { gone = try chunks(of: place) }
+        let changes = try replacing(before, by: after, place)
+        let items = changes + gone.map { ItemChange.remove(place.device.identity, $0) }
+        runner.store([StateChange](), items, .ordinary) { finish($0.mapError { EngineError($0) }) }
+      }
+    } catch { body(.failure(error)) }
+  }
+
+  /// Calls `body` in the turn of the document's device, which ends with `finish`; then it is told to the synchronizer.
+  func inTurn<Value>(
+    of place: DocumentPlace,
+    _ end: @escaping (Result<Value, EngineError>) -> Void,
+    _ body: @escaping (@escaping (Result<Value, EngineError>) -> Void) throws(EngineError) -> Void
+  ) {
+    let device = place.device
+    device.mutations.enter {
+      let finish: (Result<Value, EngineError>) -> Void = { result in
+        device.mutations.leave()
+        end(result)
+        if case .success = result { device.synchronizer?.documentChanged(place.key) }
+      }
+      do throws(EngineError) {
+        // The device may have been removed while others had their turn.
+        guard !device.machine.isRemoved else { throw .gone(device) }
+        try body(finish)
+      } catch { finish(.failure(error)) }
+    }
+  }
+
+  /// The items of a document's chunks, which a damaged document does not know.
+  private func chunks(of place: DocumentPlace) throws(EngineError) -> [ItemIdentifier] {
+    try reading { (items) throws(StorageError) in
+      var found: [ItemIdentifier] = []
+      var cursor: ItemHash?
+      repeat {
+        let page = try items.eachItem(place.chunks, after: cursor, limit: Self.listedMax) {
+          stored in
+          found.append(stored.header.identifier)
+          return true
+        }
+        cursor = page.next
+      } while cursor != nil
+      return found
+    }
+  }
+
+  // MARK: Places
+
+  func groupPlace(
+    _ request: DocumentRequest,
+    _ caller: Caller
+  ) throws(EngineError) -> GroupPlace {
+    try groupPlace(
+      on: request.device,
+      request.allowsSimulated,
+      request.container,
+      of: request.groups,
+      caller: caller,
+      closing: "documents"
+    )
+  }
+
+  func place(
+    _ name: String,
+    _ request: DocumentRequest,
+    _ caller: Caller
+  ) throws(EngineError) -> DocumentPlace {
+    let place = try groupPlace(request, caller)
+    guard let document = DocumentName(name) else {
+      throw .invalidArgument(
+        "A document's name is a path like 'notes/today.txt': at most 1,024 bytes, and 255 between two slashes, without "
+          + "empty parts, '.' and '..'."
+      )
+    }
+    return DocumentPlace(device: place.device, container: place.group, name: document)
+  }
+}
+
+extension EngineError {
+  static func noDocument(_ name: String) -> EngineError {
+    .refused(Outcome(.itemNotFound, detail: "There is no document '\(name)'."))
+  }
+
+  static func documentChanged(_ name: String) -> EngineError {
+    let detail = "The document '\(name)' was written meanwhile: try again."
+    return .refused(Outcome(.busy, detail: detail))
+  }
+}

@@ -1,0 +1,44 @@
+import LocalAuthCore
+import LocalAuthKeychain
+
+/// An access group on a device, whose programs share what is kept under its name.
+struct GroupPlace {
+  /// The protection of what is kept: it is read and written while the device is locked.
+  static let protection = ProtectionClass.afterFirstUnlock
+
+  let device: LiveDevice
+  let group: String
+}
+
+extension Engine {
+  /// The access group that a call is about.
+  ///
+  /// - Parameters:
+  ///   - name: The device; the user's own machine if nil.
+  ///   - allowsSimulated: Whether a simulated device counts.
+  ///   - group: The group; the caller's first if nil.
+  ///   - groups: The caller's groups.
+  ///   - caller: Who asks.
+  ///   - what: What is closed before the first unlock, in the plural.
+  func groupPlace(
+    on name: String?,
+    _ allowsSimulated: Bool,
+    _ group: String?,
+    of groups: AccessGroups,
+    caller: Caller,
+    closing what: String
+  ) throws(EngineError) -> GroupPlace {
+    let device = try keyedDevice(named: name, allowsSimulated, caller)
+    let chosen: String
+    do throws(KeychainError) {
+      chosen = try groups.groupToAdd(to: group.map { .text($0) })
+    } catch {
+      throw .refused(Outcome(error.outcome, detail: error.sentence))
+    }
+    guard device.canUse(GroupPlace.protection, at: device.now(clock.now()).boot) else {
+      let detail = "The device was not unlocked since it was started: its \(what) are closed."
+      throw .refused(Outcome(.itemLocked, detail: detail))
+    }
+    return GroupPlace(device: device, group: chosen)
+  }
+}

@@ -1,0 +1,233 @@
+import LocalAuthCore
+import LocalAuthKeychain
+import LocalAuthSecret
+import LocalAuthSync
+
+/// What programs write of documents becomes versions that devices agree on.
+///
+/// A draft's chunks are put into the zone first, some at a time. Once the hub has all of them the draft is a version of the
+/// document's record, in the commit of the document.
+extension Synchronizer {
+  /// A program changed a document.
+  func documentChanged(_ key: DocumentKey) {
+    usesDocuments = true
+    unsentDocuments?.insert(key)
+    changed()
+  }
+
+  /// Puts what programs wrote into the zone, as far as the next push has room for it.
+  func sendDocuments(then body: @escaping () -> Void) {
+    guard let replica = state.zones[.documents], !replica.isReadOnly,
+      replica.chain.claimedNumber == 0, keys.newest(of: .documents) != nil
+    else { return body() }
+    if unsentDocuments == nil { unsentDocuments = documentKeys }
+    let unsent = (unsentDocuments ?? []).sorted {
+      ($0.container, $0.name.text) < ($1.container, $1.name.text)
+    }
+    sendDocuments(unsent[...]) { [self] in sweepDocuments(then: body) }
+  }
+
+  private func sendDocuments(
+    _ unsent: ArraySlice<DocumentKey>,
+    then body: @escaping () -> Void
+  ) {
+    guard let key = unsent.first else { return body() }
+    var progress = DocumentProgress.done
+    inTurn { this, change in
+      progress = this.send(key, in: &change)
+      return !change.items.isEmpty
+    } then: { [weak self] result in
+      guard case .success = result else { return body() }
+      if progress == .done { self?.unsentDocuments?.remove(key) }
+      if progress == .put { self?.hasMoreDocuments = true }
+      self?.sendDocuments(unsent.dropFirst(), then: body)
+    }
+  }
+
+  /// What a step came to.
+  private enum DocumentProgress {
+    /// Nothing is left to do.
+    case done
+    /// Chunks were put into the zone.
+    case put
+    /// The hub has to take what was put first.
+    case waiting
+  }
+
+  /// Takes the next step with one document.
+  private func send(_ key: DocumentKey, in change: inout Change) -> DocumentProgress {
+    let place = DocumentPlace(key, on: device)
+    guard let before = try? engine.read(place), let zoneKeys = keys.newest(of: .documents),
+      let replica = change.state.zones[.documents]
+    else { return .done }
+    var after = before.document
+    var gone: [ItemIdentifier] = []
+    let record = zoneKeys.name(
+      kind: DocumentRecord.documentKind,
+      key: DocumentRecord.key(key.name, in: key.container)
+    )
+    // What it agreed on was agreed in another circle, or before it left this one.
+    if after.manifest != nil, replica.records[record] == nil { gone = after.disagree() }
+    var progress = DocumentProgress.done
+    if let draft = after.draft {
+      if let content = draft.content {
+        progress = put(content, of: key, &after, zoneKeys, in: &change)
+        if progress == .done {
+          gone += version(content, draft, record, key, &after, zoneKeys, in: &change)
+        }
+      } else {
+        gone += remove(draft, record, &after, zoneKeys, in: &change)
+      }
+    }
+    guard after != before.document, let changes = try? engine.replacing(before, by: after, place)
+    else { return progress }
+    change.items += changes + gone.map { .remove(device.identity, $0) }
+    return progress
+  }
+
+  /// Puts the next chunks of a draft into the zone.
+  private func put(
+    _ content: DocumentContent,
+    of key: DocumentKey,
+    _ document: inout StoredDocument,
+    _ zoneKeys: any ZoneKeys,
+    in change: inout Change
+  ) -> DocumentProgress {
+    guard var replica = change.state.zones[.documents],
+      let bare = DocumentRecord(chunkOf: key.name, in: key.container)
+    else { return .waiting }
+    func name(_ chunk: SyncDigest) -> RecordName {
+      zoneKeys.name(
+        kind: DocumentRecord.chunkKind,
+        key: DocumentRecord.key(chunk, of: key.name, in: key.container)
+      )
+    }
+    let upload = DocumentUpload(content, in: replica, named: name)
+    guard !upload.isComplete else { return .done }
+    var isPut = false
+    for chunk in upload.next {
+      guard let item = document.chunks[chunk]?.item,
+        let bytes = try? engine.bytes(of: chunk, item, on: device)
+      else { return .waiting }
+      replica.put(
+        name(chunk),
+        ValueRecord.identifier,
+        content: zoneKeys.content(bare.content, Secret(copying: bytes)),
+        .afterFirstUnlock,
+        at: now.wall
+      )
+      document.share(chunk, item)
+      change.state.documents[name(chunk)] = DocumentKey(key.container, key.name, chunk: chunk)
+      isPut = true
+    }
+    change.state.zones[.documents] = replica
+    return isPut ? .put : .waiting
+  }
+
+  /// Makes a version of a draft whose chunks the hub has.
+  private func version(
+    _ content: DocumentContent,
+    _ draft: StoredDocument.Draft,
+    _ name: RecordName,
+    _ key: DocumentKey,
+    _ document: inout StoredDocument,
+    _ zoneKeys: any ZoneKeys,
+    in change: inout Change
+  ) -> [ItemIdentifier] {
+    guard let replica = change.state.zones[.documents] else { return [] }
+    if let manifest = document.manifest, manifest.current.content.hasBytes(of: content) {
+      return document.agree(on: manifest, sending: true)
+    }
+    let dot = VersionVector.Dot(me, replica.changesMade + 1)
+    guard let version = DocumentVersion(made: dot, content) else { return [] }
+    let manifest =
+      document.manifest?.written(version, knowing: draft.known)
+      ?? DocumentManifest(key.name, version)
+    guard put(manifest, name, key, zoneKeys, in: &change) else { return [] }
+    return document.agree(on: manifest, sending: true)
+  }
+
+  /// Puts what stands of a document; false for one that stays here.
+  func put(
+    _ manifest: DocumentManifest,
+    _ name: RecordName,
+    _ key: DocumentKey,
+    _ zoneKeys: any ZoneKeys,
+    in change: inout Change
+  ) -> Bool {
+    let unknown = change.state.documents[name]?.unknown ?? [:]
+    guard let record = DocumentRecord(manifest, in: key.container, keeping: unknown) else {
+      return false
+    }
+    change.state.zones[.documents]?.put(
+      name,
+      ValueRecord.identifier,
+      content: zoneKeys.content(record.content, Secret(capacity: 0)),
+      .afterFirstUnlock,
+      at: now.wall
+    )
+    change.state.documents[name] = DocumentKey(key.container, key.name, keeping: unknown)
+    return true
+  }
+
+  /// Removes a document, unless another version is current by now than the one that was removed.
+  private func remove(
+    _ draft: StoredDocument.Draft,
+    _ name: RecordName,
+    _ document: inout StoredDocument,
+    _ zoneKeys: any ZoneKeys,
+    in change: inout Change
+  ) -> [ItemIdentifier] {
+    guard document.manifest?.current.made == draft.known else {
+      return document.agree(on: document.manifest, sending: true)
+    }
+    let tombstone = zoneKeys.content(ItemRecord.tombstoneContent, Secret(capacity: 0))
+    change.state.zones[.documents]?.delete(name, content: tombstone, at: now.wall)
+    change.state.documents[name] = nil
+    return document.agree(on: nil, sending: true)
+  }
+
+  // MARK: Left-over chunks
+
+  /// How often left-over chunks are looked for.
+  private static let sweepInterval = Duration.seconds(6 * 3600)
+
+  /// Deletes the chunks that nothing has needed for seven days.
+  private func sweepDocuments(then body: @escaping () -> Void) {
+    let now = now.boot
+    if let lastSweep, now - lastSweep < Self.sweepInterval { return body() }
+    inTurn { this, change in
+      guard this.sweepDocuments(in: &change) else { return false }
+      this.lastSweep = now
+      return change.state.sweep != this.state.sweep || !change.items.isEmpty
+    } then: { _ in
+      body()
+    }
+  }
+
+  /// Sweeps once; false if a document cannot be read, which could need any chunk.
+  private func sweepDocuments(in change: inout Change) -> Bool {
+    guard let replica = change.state.zones[.documents],
+      let zoneKeys = keys.newest(of: .documents)
+    else { return false }
+    var chunks: [DocumentKey: [SyncDigest: RecordName]] = [:]
+    for (name, key) in state.documents.entries where replica.shown(name) != nil {
+      if let chunk = key.chunk { chunks[key.document, default: [:]][chunk] = name }
+    }
+    var needed: Set<RecordName> = []
+    for (key, names) in chunks {
+      guard let document = try? engine.read(DocumentPlace(key, on: device)).document else {
+        return false
+      }
+      for chunk in document.needed { if let name = names[chunk] { needed.insert(name) } }
+    }
+    let all = Set(chunks.values.flatMap(\.values))
+    let free = change.state.sweep.sweep(all, needed: needed, in: replica)
+    let tombstone = zoneKeys.content(ItemRecord.tombstoneContent, Secret(capacity: 0))
+    for name in free {
+      change.state.zones[.documents]?.delete(name, content: tombstone, at: now.wall)
+    }
+    guard let new = change.state.zones[.documents] else { return false }
+    return showDocuments(free, from: replica, to: new, nil, in: &change)
+  }
+}

@@ -1,0 +1,176 @@
+/// The messages of `io.localauth.Documents`; the interface description documents the fields.
+public enum DocumentMessages {
+  /// The interface's name.
+  public static let interface = "io.localauth.Documents"
+
+  /// The most bytes of a document in one `Write`; as base64, and with the name, they are less than a frame.
+  public static let bytesMax = 128 * 1024
+
+  /// The parameters of `List`.
+  public struct ListCall: WireObject, Sendable {
+    /// The device; the user's own machine when absent.
+    public var device: String?
+    /// Whether a simulated device counts.
+    public var allowSimulated: Bool?
+    /// The container.
+    public var container: String?
+    /// Where to go on.
+    public var cursor: WireBytes?
+    /// Creates a value whose fields are all absent, empty or zero.
+    public init() {}
+    /// Passes every field to `mapper`.
+    public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
+      try mapper.optional("device", &device)
+      try mapper.optional("allowSimulated", &allowSimulated)
+      try mapper.optional("container", &container)
+      try mapper.optional("cursor", &cursor)
+    }
+  }
+
+  /// A document in a list.
+  public struct Listed: WireReply, Sendable {
+    /// Its name.
+    public var name: String = ""
+    /// Its bytes; absent for a document that was damaged on the disk.
+    public var size: Int64?
+    /// When it was written, in milliseconds since 1970.
+    public var modified: Int64?
+    /// Creates a value whose fields are all absent, empty or zero.
+    public init() {}
+    /// Passes every field to `mapper`.
+    public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
+      try mapper.required("name", &name)
+      try mapper.optional("size", &size)
+      try mapper.optional("modified", &modified)
+    }
+  }
+
+  /// The reply to `List`.
+  public struct ListReply: WireReply, Sendable {
+    /// The documents, in no order.
+    public var documents: [Listed] = []
+    /// Where to go on, if that is not all.
+    public var next: WireBytes?
+    /// Creates a value whose fields are all absent, empty or zero.
+    public init() {}
+    /// Passes every field to `mapper`.
+    public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
+      try mapper.required("documents", &documents)
+      try mapper.optional("next", &next)
+    }
+  }
+
+  /// The parameters of `Read`.
+  public struct ReadCall: WireObject, Sendable {
+    /// The device; the user's own machine when absent.
+    public var device: String?
+    /// Whether a simulated device counts.
+    public var allowSimulated: Bool?
+    /// The container.
+    public var container: String?
+    /// The document.
+    public var name: String = ""
+    /// The content that is wanted; what there is when absent.
+    public var version: String?
+    /// The first byte; zero when absent.
+    public var offset: Int64?
+    /// Creates a value whose fields are all absent, empty or zero.
+    public init() {}
+    /// Passes every field to `mapper`.
+    public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
+      try mapper.optional("device", &device)
+      try mapper.optional("allowSimulated", &allowSimulated)
+      try mapper.optional("container", &container)
+      try mapper.required("name", &name)
+      try mapper.optional("version", &version)
+      try mapper.optional("offset", &offset)
+    }
+  }
+
+  /// The reply to `Read`.
+  public struct ReadReply: WireReply, Sendable {
+    /// What the content is named by.
+    public var version: String = ""
+    /// Its bytes.
+    public var size: Int64 = 0
+    /// When it was written, in milliseconds since 1970.
+    public var modified: Int64 = 0
+    /// Some of its bytes.
+    public var bytes = WireBytes([])
+    /// Creates a value whose fields are all absent, empty or zero.
+    public init() {}
+    /// Passes every field to `mapper`.
+    public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
+      try mapper.required("version", &version)
+      try mapper.required("size", &size)
+      try mapper.required("modified", &modified)
+      try mapper.required("bytes", &bytes)
+    }
+  }
+
+  /// The parameters of `Write`.
+  public struct WriteCall: WireObject, Sendable {
+    /// The device; the user's own machine when absent.
+    public var device: String?
+    /// Whether a simulated device counts.
+    public var allowSimulated: Bool?
+    /// The container.
+    public var container: String?
+    /// The document.
+    public var name: String = ""
+    /// Its next bytes.
+    public var bytes = WireBytes([])
+    /// Whether more bytes follow in another call.
+    public var continues: Bool?
+    /// Creates a value whose fields are all absent, empty or zero.
+    public init() {}
+    /// Passes every field to `mapper`.
+    public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
+      try mapper.optional("device", &device)
+      try mapper.optional("allowSimulated", &allowSimulated)
+      try mapper.optional("container", &container)
+      try mapper.required("name", &name)
+      try mapper.required("bytes", &bytes)
+      try mapper.optional("continues", &continues)
+    }
+  }
+
+  /// The reply to `Write`; without fields while more bytes follow.
+  public struct WriteReply: WireReply, Sendable {
+    /// What the content is named by.
+    public var version: String?
+    /// Its bytes.
+    public var size: Int64?
+    /// Whether it is another content than before.
+    public var changed: Bool?
+    /// Creates a value whose fields are all absent, empty or zero.
+    public init() {}
+    /// Passes every field to `mapper`.
+    public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
+      try mapper.optional("version", &version)
+      try mapper.optional("size", &size)
+      try mapper.optional("changed", &changed)
+    }
+  }
+
+  /// The parameters of `Remove`.
+  public struct RemoveCall: WireObject, Sendable {
+    /// The device; the user's own machine when absent.
+    public var device: String?
+    /// Whether a simulated device counts.
+    public var allowSimulated: Bool?
+    /// The container.
+    public var container: String?
+    /// The document.
+    public var name: String = ""
+    /// Creates a value whose fields are all absent, empty or zero.
+    public init() {}
+    /// Passes every field to `mapper`.
+    public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
+      try mapper.optional("device", &device)
+      try mapper.optional("allowSimulated", &allowSimulated)
+      try mapper.optional("container", &container)
+      try mapper.required("name", &name)
+    }
+  }
+}

@@ -1,0 +1,23 @@
+extension Methods {
+  // MARK: io.localauth.Documents
+
+  /// Lists the documents of a container.
+  public static let listDocuments: Method<DocumentMessages.ListCall, DocumentMessages.ListReply> =
+    .init(DocumentMessages.interface, "List", by: .owner, .once, judging: [])
+
+  /// Reads a part of a document.
+  public static let readDocument: Method<DocumentMessages.ReadCall, DocumentMessages.ReadReply> =
+    .init(DocumentMessages.interface, "Read", by: .owner, .once, judging: [])
+
+  /// Writes a document.
+  public static let writeDocument: Method<DocumentMessages.WriteCall, DocumentMessages.WriteReply> =
+    .init(DocumentMessages.interface, "Write", by: .owner, .once, judging: [])
+
+  /// Removes a document.
+  public static let removeDocument: Method<DocumentMessages.RemoveCall, Empty> =
+    .init(DocumentMessages.interface, "Remove", by: .owner, .once, judging: [])
+
+  static let ofDocuments: [any AnyMethod] = [
+    listDocuments, readDocument, writeDocument, removeDocument,
+  ]
+}

@@ -1,0 +1,224 @@
+import Glibc
+import LocalAuthClient
+import LocalAuthCore
+import LocalAuthJSON
+import LocalAuthUnix
+import LocalAuthWire
+
+/// `authctl doc put|get|list|remove`.
+enum DocumentVerbs {
+  static let name = Argument<String>("NAME", help: "the document, such as notes/today.txt")
+  static let names = Argument<[String]>("NAME", help: "the documents")
+  static let prefix = Argument<String?>("PREFIX", help: "only documents whose names begin so")
+  static let source = Argument<String?>(
+    "FILE",
+    source: .files,
+    help: "the file with its content; standard input without"
+  )
+  static let copy = Argument<String?>(
+    "FILE",
+    source: .files,
+    help: "the file to make, with mode 0600; standard output without"
+  )
+  static let container = Option<String?>(
+    "container",
+    "GROUP",
+    help: "the documents of another of your access groups than the first"
+  )
+
+  static let command = Command(
+    "doc",
+    abstract: "Keep documents that programs share, encrypted on the disk.",
+    discussion: """
+      Documents belong to an access group and a device. A document has at most 4 GiB, and is written whole or not at
+      all. It can be read and written from the first unlock of the device on, also while it is locked.
+      """,
+    subcommands: [put, get, list, remove]
+  )
+
+  static let put = Command(
+    "put",
+    abstract: "Write a document, over one of this name.",
+    discussion: """
+        authctl --device demo doc put notes/today.txt today.txt
+        date | authctl --device demo doc put notes/now.txt
+      """,
+    arguments: [name.declaration, source.declaration],
+    options: [container.declaration]
+  ) { arguments in
+    VerbContext.run(arguments) { (context) throws(Failure) in
+      let name = context.arguments[name]
+      let source = try DocumentSource(context.arguments[source])
+      let written = try write(name, from: source, context)
+      let size = ByteText.of(written.size ?? 0)
+      let done =
+        written.changed == false
+        ? "\(name) had these \(size) already." : "\(name) was written: \(size)."
+      return Report(done) {
+        $0.member("name", name)
+        $0.member("version", written.version)
+        $0.member("bytes", written.size)
+        $0.member("changed", written.changed ?? true)
+      }
+    }
+  }
+
+  static let get = Command(
+    "get",
+    abstract: "Read a document to a file or to standard output.",
+    discussion: """
+      A file appears once all of the document was read, in place of one that was there.
+
+        authctl --device demo doc get notes/today.txt
+        authctl --device demo doc get notes/today.txt today.txt
+      """,
+    arguments: [name.declaration, copy.declaration],
+    options: [container.declaration]
+  ) { arguments in
+    VerbContext.run(arguments) { (context) throws(Failure) in
+      let name = context.arguments[name]
+      guard let copy = context.arguments[copy] else { return try print(name, context) }
+      let draft = try FileDraft(copy, mode: 0o600, orElse: "There is no copy.")
+      let read = try read(name, to: draft.descriptor, called: copy, context)
+      try draft.keep()
+      return Report("\(copy) is a copy of \(name): \(ByteText.of(read.size)).") {
+        $0.member("file", copy)
+        write(read, of: name, to: &$0)
+      }
+    }
+  }
+
+  static let list = Command(
+    "list",
+    abstract: "List documents, their sizes and when they were written.",
+    discussion: """
+        authctl --device demo doc list
+        authctl --device demo doc list notes/
+      """,
+    arguments: [prefix.declaration],
+    options: [container.declaration]
+  ) { arguments in
+    VerbContext.run(arguments) { (context) throws(Failure) in
+      let prefix = context.arguments[prefix] ?? ""
+      let address = try address(context)
+      var connection = try context.connect()
+      let all = try context.calling { () throws(ClientError) in
+        try connection.documents(address)
+      }
+      let documents = all.filter { $0.name.utf8.starts(with: prefix.utf8) }
+      let lines = Columns.table(documents.map { row($0) })
+      return Report(CountText.of(documents.count, "document") + ".", answer: lines) {
+        $0.member("items", documents) { document, writer in
+          writer.member("name", document.name)
+          writer.member("bytes", document.size)
+          writer.member("modified", document.modified.map { Timestamp.text($0) })
+        }
+      }
+    }
+  }
+
+  static let remove = Command(
+    "remove",
+    abstract: "Remove documents.",
+    discussion: """
+        authctl --device demo doc remove notes/today.txt
+      """,
+    arguments: [names.declaration],
+    options: [container.declaration]
+  ) { arguments in
+    VerbContext.run(arguments) { (context) throws(Failure) in
+      let names = context.arguments[names]
+      guard !names.isEmpty else { throw Failure(.usage, "Give the documents to remove.") }
+      let address = try address(context)
+      var connection = try context.connect()
+      for name in names {
+        try context.calling { () throws(ClientError) in
+          try connection.removeDocument(name, address)
+        }
+      }
+      let what = names.joined(separator: ", ")
+      return Report("\(what) \(names.count > 1 ? "were" : "was") removed.") {
+        $0.member("names", names)
+      }
+    }
+  }
+
+  private static func address(_ context: VerbContext) throws(Failure) -> DocumentAddress {
+    DocumentAddress(try context.device(), context.arguments[container])
+  }
+
+  private static func row(_ document: DocumentMessages.Listed) -> [String] {
+    guard let size = document.size, let modified = document.modified else {
+      return [document.name, "damaged", ""]
+    }
+    return [document.name, ByteText.of(size), Timestamp.text(modified)]
+  }
+
+  private static func write(
+    _ read: DocumentMessages.ReadReply,
+    of name: String,
+    to writer: inout JSONWriter<JSONGrowingBuffer>
+  ) {
+    writer.member("name", name)
+    writer.member("version", read.version)
+    writer.member("bytes", read.size)
+    writer.member("modified", Timestamp.text(read.modified))
+  }
+
+  // MARK: Contents
+
+  private static func write(
+    _ name: String,
+    from source: borrowing DocumentSource,
+    _ context: VerbContext
+  ) throws(Failure) -> DocumentMessages.WriteReply {
+    let address = try address(context)
+    var connection = try context.connect()
+    var part = try source.next(DocumentMessages.bytesMax)
+    while true {
+      let following = part.isEmpty ? [] : try source.next(DocumentMessages.bytesMax)
+      let written = try context.calling { () throws(ClientError) in
+        try connection.writeDocument(part, of: name, continues: !following.isEmpty, address)
+      }
+      guard !following.isEmpty else { return written }
+      part = following
+    }
+  }
+
+  private static func print(_ name: String, _ context: VerbContext) throws(Failure) -> Report {
+    guard !context.output.wantsJSON else {
+      throw Failure(
+        .usage,
+        "'--json' is for reports: give a FILE, or leave it out, the content goes to standard output."
+      )
+    }
+    try Output.requirePrivate(orElse: "give a FILE, or make it for you alone with umask 077")
+    let read = try read(name, to: STDOUT_FILENO, called: "Standard output", context)
+    return Report(.success, "\(name) was read.") { write(read, of: name, to: &$0) }
+  }
+
+  /// Writes the content of a document to `descriptor`; all of it is of one version.
+  private static func read(
+    _ name: String,
+    to descriptor: Int32,
+    called file: String,
+    _ context: VerbContext
+  ) throws(Failure) -> DocumentMessages.ReadReply {
+    let address = try address(context)
+    var connection = try context.connect()
+    var version: String?
+    var offset: Int64 = 0
+    while true {
+      let reply = try context.calling { () throws(ClientError) in
+        try connection.readDocument(name, version: version, from: offset, address)
+      }
+      let bytes = reply.bytes.bytes
+      guard Output.write(bytes, to: descriptor) else {
+        throw Failure(writing: file, SystemError("write", code: errno, subject: file), nil)
+      }
+      version = reply.version
+      offset += Int64(bytes.count)
+      guard !bytes.isEmpty, offset < reply.size else { return reply }
+    }
+  }
+}

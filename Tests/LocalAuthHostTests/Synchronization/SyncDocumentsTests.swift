@@ -1,0 +1,219 @@
+import LocalAuthCore
+import LocalAuthKeychain
+import LocalAuthService
+import LocalAuthSync
+import LocalAuthTestSupport
+import Testing
+
+@testable import LocalAuthHost
+
+/// Documents of two devices.
+@Suite struct SyncDocumentsTests {
+  private func pair(
+    _ place: ScratchDirectory
+  ) throws -> (circle: SyncCircle, first: SyncDevice, second: SyncDevice) {
+    let circle = try SyncCircle("first", "second", in: place)
+    return (circle, circle.devices[0], circle.devices[1])
+  }
+
+  // MARK: One document
+
+  @Test func whatOneDeviceWritesTheOtherReads() throws {
+    let place = ScratchDirectory()
+    let (circle, first, second) = try pair(place)
+    try first.put("notes/today.txt", text: "milk")
+    try circle.exchange()
+    #expect(try second.text("notes/today.txt") == "milk")
+    try second.put("notes/today.txt", text: "milk, eggs")
+    try circle.exchange()
+    #expect(try first.text("notes/today.txt") == "milk, eggs")
+    #expect(try first.documents().map(\.conflicts) == [0])
+    try first.removeDocument("notes/today.txt")
+    try circle.exchange()
+    #expect(try second.documents().isEmpty)
+  }
+
+  @Test func aDocumentOfManyChunksArrivesWhole() throws {
+    let place = ScratchDirectory()
+    let (circle, first, second) = try pair(place)
+    let bytes = DocumentTests.bytes(70 * DocumentChunk.size + 5)
+    try first.put("film", bytes)
+    try circle.exchange()
+    #expect(try second.document("film") == bytes)
+    #expect(try second.documents().map(\.isComplete) == [true])
+    // One chunk changes, and no other is sent again.
+    var edited = bytes
+    edited[DocumentChunk.size * 30] ^= 1
+    try first.put("film", edited)
+    let before = circle.hub.bytesOfBodies
+    try circle.exchange()
+    #expect(try second.document("film") == edited)
+    #expect(circle.hub.bytesOfBodies - before < 2 * DocumentChunk.size)
+  }
+
+  @Test func nobodySeesADocumentWhoseChunksAreNotThere() throws {
+    let place = ScratchDirectory()
+    let (circle, first, second) = try pair(place)
+    try first.put("film", text: "old")
+    try circle.exchange()
+    let bytes = DocumentTests.bytes(70 * DocumentChunk.size)
+    try first.put("film", bytes)
+    // The way to the hub is cut after each request once more.
+    for count in 1...40 {
+      circle.hub.cut(after: count)
+      _ = try? first.synchronize()
+      circle.hub.cut(after: nil)
+      try second.synchronize()
+      let seen = try second.document("film")
+      #expect(seen == bytes || seen == Array("old".utf8))
+    }
+    try circle.exchange()
+    #expect(try second.document("film") == bytes)
+  }
+
+  @Test func theHubIsToldNoContainerNoNameAndNoContent() throws {
+    let place = ScratchDirectory()
+    let circle = try SyncCircle("first", "second", in: place)
+    try circle.devices[0].put("diary.txt", text: "turquoise", in: "more")
+    try circle.exchange()
+    #expect(try circle.devices[1].text("diary.txt", in: "more") == "turquoise")
+    for request in circle.hub.requests {
+      let text = String(decoding: request.bytes(number: 1), as: UTF8.self)
+      for word in ["diary", "turquoise", "more"] { #expect(!text.contains(word)) }
+    }
+  }
+
+  @Test func whereNobodyHasADocumentThereIsNoZone() throws {
+    let place = ScratchDirectory()
+    let circle = try SyncCircle("first", "second", in: place)
+    try circle.exchange()
+    #expect(circle.hub.zones[.documents] == nil)
+  }
+
+  // MARK: Conflicts
+
+  @Test func whatTwoWroteAtOnceAreTwoVersionsOnBoth() throws {
+    let place = ScratchDirectory()
+    let (circle, first, second) = try pair(place)
+    try first.put("a", text: "old")
+    try circle.exchange()
+    try first.put("a", text: "mine")
+    second.clock.pass(.seconds(5))
+    let later = try second.put("a", text: "yours")
+    try circle.exchange()
+    for device in [first, second] {
+      #expect(try device.text("a") == "yours", "the later one stands")
+      #expect(try device.documents().map(\.conflicts) == [1])
+      #expect(try device.versions("a").map(\.isCurrent) == [true, false])
+      let other = try #require(try device.versions("a").last)
+      #expect(other.version != later.version)
+      #expect(try device.text("a", version: other.version) == "mine")
+    }
+    let lost = try #require(try first.versions("a").last)
+    try first.settle("a", [lost.version])
+    try circle.exchange()
+    for device in [first, second] {
+      #expect(try device.documents().map(\.conflicts) == [0])
+      #expect(try device.text("a") == "yours")
+    }
+    #expect(try first.conflicts().isEmpty && second.conflicts().isEmpty)
+  }
+
+  @Test func whatIsChangedHereAndRemovedThereStays() throws {
+    for isFirst in [true, false] {
+      let place = ScratchDirectory()
+      let (circle, first, second) = try pair(place)
+      try first.put("a", text: "old")
+      try circle.exchange()
+      try first.removeDocument("a")
+      second.clock.pass(.seconds(5))
+      try second.put("a", text: "new")
+      for device in isFirst ? [first, second, first] : [second, first, second] {
+        try device.synchronize()
+      }
+      try circle.exchange()
+      for device in [first, second] { #expect(try device.text("a") == "new") }
+    }
+  }
+
+  @Test func whatBothHadBeforeTheyMetIsOneDocumentOfTwoVersions() throws {
+    let place = ScratchDirectory()
+    let circle = try SyncCircle("first", in: place)
+    let first = circle.devices[0]
+    try first.put("a", text: "one")
+    try first.put("same", text: "same")
+    try first.synchronize()
+    let second = try SyncDevice(circle.hub, in: place.file("second"))
+    second.clock.pass(.seconds(9))
+    try second.put("a", text: "two")
+    try second.put("same", text: "same")
+    try second.put("own", text: "own")
+    try second.enter(as: "second", by: first)
+    for device in [second, first, second] { try device.synchronize() }
+    for device in [first, second] {
+      #expect(try device.documentNames() == ["a", "own", "same"])
+      #expect(try device.text("a") == "two")
+      #expect(try device.documents().map(\.conflicts) == [1, 0, 0])
+    }
+  }
+
+  // MARK: Leaving
+
+  @Test func whoLeavesKeepsItsDocuments() throws {
+    let place = ScratchDirectory()
+    let (circle, first, second) = try pair(place)
+    try first.put("a", text: "milk")
+    try circle.exchange()
+    try second.leave()
+    #expect(try second.text("a") == "milk")
+    try second.put("a", text: "eggs")
+    try second.removeDocument("a")
+    #expect(try second.documents().isEmpty)
+    try first.synchronize()
+    #expect(try first.text("a") == "milk")
+  }
+
+  // MARK: Left-over chunks
+
+  @Test func chunksThatNothingNeedsGoAfterSevenDays() throws {
+    let place = ScratchDirectory()
+    let (circle, first, second) = try pair(place)
+    let bytes = DocumentTests.bytes(3 * DocumentChunk.size)
+    try first.put("film", bytes)
+    try circle.exchange()
+    try first.put("film", text: "short")
+    try circle.exchange()
+    for _ in 0..<9 {
+      for device in [first, second] { device.clock.pass(.seconds(24 * 3600)) }
+      circle.hub.time.milliseconds += 24 * 3_600_000
+      try circle.exchange()
+    }
+    #expect(try second.text("film") == "short")
+    for device in [first, second] {
+      #expect(try device.itemCount == 2, "the document and one chunk")
+    }
+  }
+}
+
+extension ModelHub {
+  /// How many bytes of bodies devices have sent.
+  fileprivate var bytesOfBodies: Int {
+    requests.reduce(0) { sum, request in
+      guard case .zonePush(_, let bodies) = request else { return sum }
+      return sum + bodies.values.reduce(0) { $0 + $1.count }
+    }
+  }
+
+  /// Loses every request after so many; nil for none.
+  fileprivate func cut(after count: Int?) {
+    guard let count else {
+      passage = nil
+      return
+    }
+    var left = count
+    passage = { _, _ in
+      left -= 1
+      return left >= 0 ? .arrives : .isLost
+    }
+  }
+}
