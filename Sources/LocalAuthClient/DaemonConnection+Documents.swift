@@ -85,6 +85,38 @@ extension DaemonConnection {
     return try self.call(Methods.writeDocument, call)
   }
 
+  /// The versions of a document: the one that stands, then those in conflict with it.
+  ///
+  /// - Throws: ``ClientError``: refused with `itemNotFound` if there is no such document.
+  public mutating func documentVersions(
+    _ name: String,
+    _ address: DocumentAddress
+  ) throws(ClientError) -> [DocumentMessages.Version] {
+    var call = DocumentMessages.VersionsCall()
+    call.device = address.device.name
+    call.allowSimulated = address.device.allowsSimulated
+    call.container = address.container
+    call.name = name
+    return try self.call(Methods.documentVersions, call).versions
+  }
+
+  /// Removes versions that are in conflict, on all devices: all of them or none.
+  ///
+  /// - Throws: ``ClientError``: refused with `itemNotFound` for a version that is not in conflict.
+  public mutating func settleDocument(
+    _ versions: [String],
+    of name: String,
+    _ address: DocumentAddress
+  ) throws(ClientError) {
+    var call = DocumentMessages.SettleCall()
+    call.device = address.device.name
+    call.allowSimulated = address.device.allowsSimulated
+    call.container = address.container
+    call.name = name
+    call.versions = versions
+    _ = try self.call(Methods.settleDocument, call)
+  }
+
   /// Removes a document.
   ///
   /// - Throws: ``ClientError``: refused with `itemNotFound` if there is none.

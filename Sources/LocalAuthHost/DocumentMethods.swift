@@ -11,6 +11,8 @@ enum DocumentMethods {
     Handler(Methods.readDocument, read),
     Handler(Methods.writeDocument, write),
     Handler(Methods.removeDocument, remove),
+    Handler(Methods.documentVersions, versions),
+    Handler(Methods.settleDocument, settle),
   ]
 
   private static func list(
@@ -125,6 +127,44 @@ enum DocumentMethods {
     }
   }
 
+  private static func versions(
+    _ parameters: DocumentMessages.VersionsCall,
+    _ call: borrowing Call
+  ) throws(WireError) {
+    let request = request(
+      parameters.device,
+      parameters.container,
+      parameters.allowSimulated,
+      call.responder
+    )
+    let (engine, caller) = (call.engine, call.caller)
+    call.reply { () throws(EngineError) in
+      let versions = try engine.documentVersions(parameters.name, request, caller: caller)
+      var reply = DocumentMessages.VersionsReply()
+      reply.versions = versions.map { DocumentMessages.Version($0) }
+      return reply
+    }
+  }
+
+  private static func settle(
+    _ parameters: DocumentMessages.SettleCall,
+    _ call: borrowing Call
+  ) throws(WireError) {
+    let responder = call.responder
+    let request = request(
+      parameters.device,
+      parameters.container,
+      parameters.allowSimulated,
+      responder
+    )
+    call.engine.settleDocument(
+      parameters.versions,
+      of: parameters.name,
+      request,
+      caller: call.caller
+    ) { responder.finish($0) }
+  }
+
   private static func request(
     _ device: String?,
     _ container: String?,
@@ -148,5 +188,18 @@ extension DocumentMessages.Listed {
     name = document.name.text
     size = document.content.map { Int64(clamping: $0.size) }
     modified = document.content?.date.milliseconds
+    conflicts = Int64(document.conflicts)
+    complete = document.isComplete
+  }
+}
+
+extension DocumentMessages.Version {
+  /// The wire form of a version.
+  fileprivate init(_ listed: ListedVersion) {
+    self.init()
+    version = listed.version
+    size = Int64(clamping: listed.content.size)
+    modified = listed.content.date.milliseconds
+    current = listed.isCurrent
   }
 }

@@ -63,19 +63,32 @@ public struct DocumentManifest: Hashable, Sendable {
     return true
   }
 
-  /// A new content that somebody wrote who knew one version only.
+  /// A new content that somebody wrote instead of some versions only.
   ///
   /// If another is the current one by now, the later of both is, and the other one is in conflict.
   ///
   /// - Parameters:
   ///   - version: The version, whose change is the next of this device.
-  ///   - known: The change of the version that was current when it was written; nil for none.
+  ///   - replaced: The changes of the versions that it replaces.
   /// - Returns: the document; the oldest versions in conflict are left out where there would be too many.
-  public func written(_ version: DocumentVersion, knowing known: VersionVector.Dot?) -> Self {
-    let isKnown = current.made == known || current.content.hasBytes(of: version.content)
+  public func written(
+    _ version: DocumentVersion,
+    instead replaced: Set<VersionVector.Dot>
+  ) -> Self {
+    let left = versions.filter { !replaced.contains($0.made) }
+    let isReplaced =
+      replaced.contains(current.made) || current.content.hasBytes(of: version.content)
     let isLater = version.content.date >= current.content.date
-    let all = others + (isKnown ? [version] : [current, version])
-    return DocumentManifest(name, isKnown || isLater ? version : current, limiting: all)
+    let stands = isReplaced || isLater ? version : current
+    return DocumentManifest(name, stands, limiting: left + [version])
+  }
+
+  /// What is left when somebody removed some versions only; nil for nothing.
+  public func removing(_ removed: Set<VersionVector.Dot>) -> Self? {
+    let left = versions.filter { !removed.contains($0.made) }
+    let latest = left.max { ($0.content.date, $0.made) < ($1.content.date, $1.made) }
+    guard let stands = left.first(where: { $0.made == current.made }) ?? latest else { return nil }
+    return DocumentManifest(name, stands, limiting: left)
   }
 
   /// Makes a version in conflict the current one, which takes its place.

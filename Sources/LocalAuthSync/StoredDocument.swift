@@ -20,12 +20,12 @@ public struct StoredDocument: Hashable, Sendable {
   public struct Draft: Hashable, Sendable {
     /// The content; nil for a removal.
     public let content: DocumentContent?
-    /// The version that was current when it was written; nil for none.
-    public let known: VersionVector.Dot?
+    /// The versions that it replaces, or that were removed: those that a person saw.
+    public let replaced: Set<VersionVector.Dot>
 
-    init(_ content: DocumentContent?, knowing known: VersionVector.Dot?) {
+    init(_ content: DocumentContent?, instead replaced: Set<VersionVector.Dot>) {
       self.content = content
-      self.known = known
+      self.replaced = replaced
     }
   }
 
@@ -80,7 +80,7 @@ public struct StoredDocument: Hashable, Sendable {
     adding added: [SyncDigest: ItemIdentifier]
   ) -> [ItemIdentifier] {
     for (chunk, item) in added where chunks[chunk] == nil { chunks[chunk] = Chunk(item) }
-    draft = Draft(content, knowing: draft.map(\.known) ?? manifest?.current.made)
+    draft = Draft(content, instead: replaced)
     return prune()
   }
 
@@ -88,8 +88,15 @@ public struct StoredDocument: Hashable, Sendable {
   ///
   /// - Returns: the items of chunks that nothing needs any more.
   public mutating func remove() -> [ItemIdentifier] {
-    draft = manifest.map { Draft(nil, knowing: draft.map(\.known) ?? $0.current.made) }
+    let seen = replaced.union(others.map(\.made))
+    draft = manifest == nil ? nil : Draft(nil, instead: seen)
     return prune()
+  }
+
+  /// What a write replaces: the current version, or what the draft did that it replaces itself.
+  private var replaced: Set<VersionVector.Dot> {
+    if let draft { return draft.replaced }
+    return manifest.map { [$0.current.made] } ?? []
   }
 
   // MARK: Devices
@@ -113,7 +120,7 @@ public struct StoredDocument: Hashable, Sendable {
   ///
   /// - Returns: the items of chunks that nothing needs any more.
   public mutating func disagree() -> [ItemIdentifier] {
-    draft = content.map { Draft($0, knowing: nil) }
+    draft = content.map { Draft($0, instead: []) }
     manifest = nil
     for chunk in chunks.keys { chunks[chunk]?.isShared = false }
     return prune()
@@ -153,7 +160,8 @@ public struct StoredDocument: Hashable, Sendable {
     framed.add(manifest) { $0.add(counted: DocumentRecord.bytes($1)) }
     framed.add(draft) { framed, draft in
       framed.add(draft.content) { $0.add($1) }
-      framed.add(draft.known) { $0.add($1) }
+      framed.add(UInt32(truncatingIfNeeded: draft.replaced.count))
+      for dot in draft.replaced.sorted() { framed.add(dot) }
     }
     framed.add(UInt32(truncatingIfNeeded: chunks.count))
     for (chunk, place) in chunks.sorted(by: { $0.key < $1.key }) {
@@ -187,9 +195,15 @@ public struct StoredDocument: Hashable, Sendable {
 
 extension FramedReader {
   fileprivate mutating func draft() -> StoredDocument.Draft? {
-    guard let content = optional({ $0.documentContent() }), let known = optional({ $0.dot() })
+    guard let content = optional({ $0.documentContent() }), let count: UInt32 = number(),
+      count <= DocumentManifest.othersMax + 1
     else { return nil }
-    return StoredDocument.Draft(content, knowing: known)
+    var replaced: [VersionVector.Dot] = []
+    for _ in 0..<count {
+      guard let dot = dot(), replaced.last.map({ $0 < dot }) ?? true else { return nil }
+      replaced.append(dot)
+    }
+    return StoredDocument.Draft(content, instead: Set(replaced))
   }
 
   fileprivate mutating func chunk() -> StoredDocument.Chunk? {

@@ -35,6 +35,10 @@ public enum DocumentMessages {
     public var size: Int64?
     /// When it was written, in milliseconds since 1970.
     public var modified: Int64?
+    /// How many versions are in conflict with it.
+    public var conflicts: Int64 = 0
+    /// Whether all of its bytes are here.
+    public var complete: Bool = false
     /// Creates a value whose fields are all absent, empty or zero.
     public init() {}
     /// Passes every field to `mapper`.
@@ -42,6 +46,8 @@ public enum DocumentMessages {
       try mapper.required("name", &name)
       try mapper.optional("size", &size)
       try mapper.optional("modified", &modified)
+      try mapper.required("conflicts", &conflicts)
+      try mapper.required("complete", &complete)
     }
   }
 
@@ -150,6 +156,84 @@ public enum DocumentMessages {
       try mapper.optional("version", &version)
       try mapper.optional("size", &size)
       try mapper.optional("changed", &changed)
+    }
+  }
+
+  /// The parameters of `Versions`.
+  public struct VersionsCall: WireObject, Sendable {
+    /// The device; the user's own machine when absent.
+    public var device: String?
+    /// Whether a simulated device counts.
+    public var allowSimulated: Bool?
+    /// The container.
+    public var container: String?
+    /// The document.
+    public var name: String = ""
+    /// Creates a value whose fields are all absent, empty or zero.
+    public init() {}
+    /// Passes every field to `mapper`.
+    public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
+      try mapper.optional("device", &device)
+      try mapper.optional("allowSimulated", &allowSimulated)
+      try mapper.optional("container", &container)
+      try mapper.required("name", &name)
+    }
+  }
+
+  /// A version of a document.
+  public struct Version: WireReply, Sendable {
+    /// What its content is named by.
+    public var version: String = ""
+    /// Its bytes.
+    public var size: Int64 = 0
+    /// When it was written, in milliseconds since 1970.
+    public var modified: Int64 = 0
+    /// Whether it is the one that stands.
+    public var current: Bool = false
+    /// Creates a value whose fields are all absent, empty or zero.
+    public init() {}
+    /// Passes every field to `mapper`.
+    public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
+      try mapper.required("version", &version)
+      try mapper.required("size", &size)
+      try mapper.required("modified", &modified)
+      try mapper.required("current", &current)
+    }
+  }
+
+  /// The reply to `Versions`.
+  public struct VersionsReply: WireReply, Sendable {
+    /// The one that stands, and those in conflict with it.
+    public var versions: [Version] = []
+    /// Creates a value whose fields are all absent, empty or zero.
+    public init() {}
+    /// Passes every field to `mapper`.
+    public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
+      try mapper.required("versions", &versions)
+    }
+  }
+
+  /// The parameters of `Settle`.
+  public struct SettleCall: WireObject, Sendable {
+    /// The device; the user's own machine when absent.
+    public var device: String?
+    /// Whether a simulated device counts.
+    public var allowSimulated: Bool?
+    /// The container.
+    public var container: String?
+    /// The document.
+    public var name: String = ""
+    /// The versions in conflict that go.
+    public var versions: [String] = []
+    /// Creates a value whose fields are all absent, empty or zero.
+    public init() {}
+    /// Passes every field to `mapper`.
+    public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
+      try mapper.optional("device", &device)
+      try mapper.optional("allowSimulated", &allowSimulated)
+      try mapper.optional("container", &container)
+      try mapper.required("name", &name)
+      try mapper.required("versions", &versions)
     }
   }
 

@@ -17,7 +17,16 @@ extension Methods {
   public static let removeDocument: Method<DocumentMessages.RemoveCall, Empty> =
     .init(DocumentMessages.interface, "Remove", by: .owner, .once, judging: [])
 
+  /// Lists the versions of a document.
+  public static let documentVersions:
+    Method<DocumentMessages.VersionsCall, DocumentMessages.VersionsReply> =
+      .init(DocumentMessages.interface, "Versions", by: .owner, .once, judging: [])
+
+  /// Removes versions that are in conflict.
+  public static let settleDocument: Method<DocumentMessages.SettleCall, Empty> =
+    .init(DocumentMessages.interface, "Settle", by: .owner, .once, judging: [])
+
   static let ofDocuments: [any AnyMethod] = [
-    listDocuments, readDocument, writeDocument, removeDocument,
+    listDocuments, readDocument, writeDocument, removeDocument, documentVersions, settleDocument,
   ]
 }

@@ -59,6 +59,7 @@ OTHERS = (("keychain add mail/you --stdin", "tr0ub4dor"), ("keychain add db/app 
 PROTECTED = (("--device demo file protect notes.txt", ""),)
 BACKED_UP = (("--device demo backup create demo.backup --device-only", ""),)
 THEMED = (("--device demo kv set theme dark", ""),)
+NOTED = (("--device demo doc put notes/today.txt", "milk\n"),)
 LISTED = (("backup create demo.backup --device-only", ""),)
 SEALED = (("rncrypt encrypt --in notes.txt --out notes.rnc --password-stdin", "tr0ub4dor"),)
 CODES = (("keychain add mail/me --code --stdin", "JBSWY3DPEHPK3PXP"),)
@@ -71,6 +72,8 @@ CODES_PROGRAM = os.path.abspath(os.path.join(__file__, "../../../Examples/CodeAu
 
 # What lies in the directory in which the commands are typed.
 FILES = {
+    "today.txt": "milk\n",
+    "other.txt": "eggs\n",
     "deploy": "#!/bin/sh\necho deployed with $#\n",
     "migrate": "#!/bin/sh\necho migrated with ${#DB_PASSWORD} letters\n",
     "server": "#!/bin/sh\necho serves with ${#DB_PASSWORD} letters\n",
@@ -97,6 +100,7 @@ MAKE = "a run of make test is where this test runs; make run and make help have 
 READER = "it needs a fingerprint reader; ReaderTests do the same with a virtual one"
 MOUNTED = "it mounts a file system, which not every machine lets; MountVerbTests do the same in a mount namespace of their own"
 INSTALLED = "it changes the machine; make deb-test and make system-test install and start the programs in a container"
+VERSIONED = "needs two devices that write at once, as SyncDocumentsTests have them"
 HUB = "needs a PostgreSQL server of its own, as HubAdministrationTests and SyncTests have one"
 APP = "it builds the app; NotesProgramTests of Examples/Notes runs it in a terminal"
 SERVED = "it serves until it is ended; the tests of the examples run it"
@@ -253,6 +257,18 @@ COMMANDS = {
     "authctl --device demo kv get theme": does("dark", needs=THEMED),
     "authctl --device demo kv list": does("theme +string +dark", needs=THEMED),
     "authctl --device demo kv remove theme": does("theme was removed", needs=THEMED),
+    "authctl --device demo doc put notes/today.txt today.txt": does("notes/today.txt was written"),
+    "date | authctl --device demo doc put notes/now.txt": does("notes/now.txt was written"),
+    "authctl --device demo doc list": does("notes/today.txt +5 bytes", needs=NOTED),
+    "authctl --device demo doc list notes/": does("notes/today.txt +5 bytes", needs=NOTED),
+    "authctl --device demo doc get notes/today.txt": does("milk", needs=NOTED),
+    "authctl --device demo doc get notes/today.txt today.txt": does("today.txt is a copy", needs=NOTED),
+    "authctl --device demo doc get notes/today.txt copy.txt": does("copy.txt is a copy", needs=NOTED),
+    "authctl --device demo doc get notes/today.txt other.txt --content VERSION": VERSIONED,
+    "authctl --device demo doc put notes/today.txt other.txt": does("notes/today.txt was written"),
+    "authctl --device demo doc remove notes/today.txt": does("notes/today.txt was removed", needs=NOTED),
+    "authctl --device demo doc versions notes/today.txt": does("5 bytes .*current", needs=NOTED),
+    "authctl --device demo doc settle notes/today.txt": does("has no conflict", needs=NOTED),
     "authctl --device demo kv watch": does(answers=(("", themes), ("changed: theme", "\x03")), status=130),
     "authctl rncrypt encrypt --in notes.txt --out notes.rnc":
         does("notes.rnc was written", answers=(("New password", "tr0ub4dor\r"), ("again", "tr0ub4dor\r"))),

@@ -196,7 +196,8 @@ import Testing
           "vault.data(of",
           [
             "KeychainSearching.swift", "BackupRun.swift", "RestoreRun+Commit.swift",
-            "KeyValuePlace.swift", "Synchronizer+Push.swift", "Synchronizer+Items.swift",
+            "KeyValuePlace.swift", "DocumentPlace.swift", "Synchronizer+Push.swift",
+            "Synchronizer+Items.swift",
           ]
         ),
         // The keys of assertions have no access control, and nobody but their issuer names them.

@@ -239,24 +239,39 @@ private struct DocumentWorld {
   @Test func whoKnewTheCurrentVersionReplacesIt() throws {
     let name = try #require(Self.name)
     let (old, new) = (try version(0, 1, date: 9), try version(1, 1, chunks: [2], date: 3))
-    let written = DocumentManifest(name, old).written(new, knowing: old.made)
+    let written = DocumentManifest(name, old).written(new, instead: [old.made])
     #expect(written == DocumentManifest(name, new), "whatever the clocks say")
   }
 
   @Test func whoKnewAnotherVersionIsInConflictWithTheCurrentOne() throws {
     let name = try #require(Self.name)
     let current = try version(0, 5, date: 4)
-    for (date, known) in [(3, nil), (4, nil), (5, try version(0, 4).made)]
-      as [(Int64, VersionVector.Dot?)]
-    {
+    let cases: [(Int64, Set<VersionVector.Dot>)] = [
+      (3, []), (4, []), (5, [try version(0, 4).made]),
+    ]
+    for (date, known) in cases {
       let new = try version(1, 1, chunks: [2], date: date)
-      let written = DocumentManifest(name, current).written(new, knowing: known)
+      let written = DocumentManifest(name, current).written(new, instead: known)
       let expected = date < 4 ? [current, new] : [new, current]
       #expect(written.versions == expected, "the later one stands, and the other is kept")
     }
     let same = try version(1, 1, date: 1)
-    let written = DocumentManifest(name, current).written(same, knowing: nil)
+    let written = DocumentManifest(name, current).written(same, instead: [])
     #expect(written.versions == [same], "the same bytes are no conflict")
+  }
+
+  @Test func onlyWhatWasSeenIsRemoved() throws {
+    let name = try #require(Self.name)
+    let others = [try version(1, 1, chunks: [2], date: 5), try version(2, 1, chunks: [3], date: 9)]
+    let current = try version(0, 1, date: 7)
+    let manifest = try #require(DocumentManifest(name, current, others: others))
+    #expect(manifest.removing([current.made])?.versions == [others[1], others[0]])
+    #expect(manifest.removing([others[1].made])?.versions == [current, others[0]])
+    #expect(manifest.removing([]) == manifest)
+    #expect(manifest.removing(Set(manifest.versions.map(\.made))) == nil)
+    let new = try version(0, 2, chunks: [4], date: 1)
+    let written = manifest.written(new, instead: [current.made, others[0].made])
+    #expect(written.versions == [new, others[1]])
   }
 
   @Test func beyondTheLimitsTheOldestGoFirst() throws {

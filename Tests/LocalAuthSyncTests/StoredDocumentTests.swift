@@ -41,10 +41,10 @@ import Testing
 
   // MARK: Without a circle
 
-  @Test func whatIsWrittenIsADraftThatKnowsNothing() throws {
+  @Test func whatIsWrittenIsADraftThatReplacesNothing() throws {
     let document = try document([1, 2, 1])
     #expect(try document.content == content([1, 2, 1]))
-    #expect(document.draft?.known == nil && document.manifest == nil && document.others.isEmpty)
+    #expect(document.draft?.replaced == [] && document.manifest == nil && document.others.isEmpty)
     let complete = [document.isComplete(try content([2])), document.isComplete(try content([3]))]
     #expect(complete == [true, false])
   }
@@ -64,14 +64,14 @@ import Testing
 
   // MARK: In a circle
 
-  @Test func aDraftKnowsTheVersionThatWasCurrentWhenItWasBegun() throws {
+  @Test func aDraftReplacesTheVersionThatWasCurrentWhenItWasBegun() throws {
     var document = try document([1])
     _ = document.agree(on: try manifest([1]), sending: true)
     #expect(document.draft == nil)
     _ = document.write(try content([2]), adding: added([2]))
     _ = document.agree(on: try manifest([3], 2))
     _ = document.write(try content([4]), adding: added([4]))
-    #expect(document.draft?.known == VersionVector.Dot(World.peers[1], 1))
+    #expect(document.draft?.replaced == [VersionVector.Dot(World.peers[1], 1)])
     #expect(try document.content == content([4]))
   }
 
@@ -108,7 +108,7 @@ import Testing
     document.share(CircleFixture.digest(9), item(9))
     _ = document.agree(on: try manifest([1]), sending: true)
     #expect(document.disagree() == [item(9)], "what was left over is needed by nobody")
-    #expect(document.manifest == nil && document.draft?.known == nil)
+    #expect(document.manifest == nil && document.draft?.replaced == [])
     #expect(try document.content?.chunks == content([1]).chunks)
     #expect(document.remove() == [item(1)])
   }

@@ -174,7 +174,10 @@ extension Engine {
         if before.isDamaged { gone = try chunks(of: place) }
         let changes = try replacing(before, by: after, place)
         let items = changes + gone.map { ItemChange.remove(place.device.identity, $0) }
-        runner.store([StateChange](), items, .ordinary) { finish($0.mapError { EngineError($0) }) }
+        runner.store([StateChange](), items, .ordinary) { stored in
+          finish(stored.mapError { EngineError($0) })
+          if before.isDamaged { place.device.synchronizer?.fetchDocumentsOnceMore() }
+        }
       }
     } catch { body(.failure(error)) }
   }

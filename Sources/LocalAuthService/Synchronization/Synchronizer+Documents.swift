@@ -27,6 +27,20 @@ extension Synchronizer {
     sendDocuments(unsent[...]) { [self] in sweepDocuments(then: body) }
   }
 
+  /// Fetches all documents once more, because what was here of one is not known.
+  func fetchDocumentsOnceMore() {
+    inTurn { this, change in
+      guard this.state.zones[.documents] != nil else { return false }
+      change.state.zones[.documents]?.beginAnew()
+      for (name, _) in this.state.documents.entries { change.state.documents[name] = nil }
+      this.forgetBodies(in: .documents, &change)
+      return true
+    } then: { [weak self] _ in
+      self?.unsentDocuments = nil
+      self?.wake()
+    }
+  }
+
   private func sendDocuments(
     _ unsent: ArraySlice<DocumentKey>,
     then body: @escaping () -> Void
@@ -76,7 +90,7 @@ extension Synchronizer {
           gone += version(content, draft, record, key, &after, zoneKeys, in: &change)
         }
       } else {
-        gone += remove(draft, record, &after, zoneKeys, in: &change)
+        gone += remove(draft, record, key, &after, zoneKeys, in: &change)
       }
     }
     guard after != before.document, let changes = try? engine.replacing(before, by: after, place)
@@ -141,7 +155,7 @@ extension Synchronizer {
     let dot = VersionVector.Dot(me, replica.changesMade + 1)
     guard let version = DocumentVersion(made: dot, content) else { return [] }
     let manifest =
-      document.manifest?.written(version, knowing: draft.known)
+      document.manifest?.written(version, instead: draft.replaced)
       ?? DocumentManifest(key.name, version)
     guard put(manifest, name, key, zoneKeys, in: &change) else { return [] }
     return document.agree(on: manifest, sending: true)
@@ -170,16 +184,20 @@ extension Synchronizer {
     return true
   }
 
-  /// Removes a document, unless another version is current by now than the one that was removed.
+  /// Removes the versions of a document that a person saw, and with the last one the document.
   private func remove(
     _ draft: StoredDocument.Draft,
     _ name: RecordName,
+    _ key: DocumentKey,
     _ document: inout StoredDocument,
     _ zoneKeys: any ZoneKeys,
     in change: inout Change
   ) -> [ItemIdentifier] {
-    guard document.manifest?.current.made == draft.known else {
-      return document.agree(on: document.manifest, sending: true)
+    if let left = document.manifest?.removing(draft.replaced) {
+      guard left == document.manifest || put(left, name, key, zoneKeys, in: &change) else {
+        return []
+      }
+      return document.agree(on: left, sending: true)
     }
     let tombstone = zoneKeys.content(ItemRecord.tombstoneContent, Secret(capacity: 0))
     change.state.zones[.documents]?.delete(name, content: tombstone, at: now.wall)

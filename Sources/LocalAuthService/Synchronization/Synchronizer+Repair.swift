@@ -33,6 +33,11 @@ extension Synchronizer {
     if zone == .keyValues, !state.hasValues {
       change.state.zones[zone]?.beginAnew()
     }
+    forgetBodies(in: zone, &change)
+  }
+
+  /// Forgets the bodies that wait to be opened, or to be sent, in a zone.
+  func forgetBodies(in zone: ZoneName, _ change: inout Change) {
     for kept in state.bodies.entries.keys where kept.isOnItsWay(in: zone) {
       change.state.bodies[kept] = nil
     }
@@ -41,7 +46,7 @@ extension Synchronizer {
 
 extension KeptBody {
   /// Whether it waits to be opened, or to be sent, in `zone`.
-  func isOnItsWay(in zone: ZoneName) -> Bool {
+  fileprivate func isOnItsWay(in zone: ZoneName) -> Bool {
     switch self {
     case .waiting(let own, _), .sent(let own, _): own == zone
     case .lost: false

@@ -70,9 +70,7 @@ extension Synchronizer {
     change.state.zones[.keyValues]?.beginAnew()
     change.state.hasValues = false
     for (name, _) in state.values.entries { change.state.values[name] = nil }
-    for kept in state.bodies.entries.keys where kept.isOnItsWay(in: .keyValues) {
-      change.state.bodies[kept] = nil
-    }
+    forgetBodies(in: .keyValues, &change)
   }
 
   /// Has these values of a store sent, nil for one that was removed.

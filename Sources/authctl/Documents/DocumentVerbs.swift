@@ -5,7 +5,7 @@ import LocalAuthJSON
 import LocalAuthUnix
 import LocalAuthWire
 
-/// `authctl doc put|get|list|remove`.
+/// `authctl doc put|get|list|remove|versions|settle`.
 enum DocumentVerbs {
   static let name = Argument<String>("NAME", help: "the document, such as notes/today.txt")
   static let names = Argument<[String]>("NAME", help: "the documents")
@@ -26,14 +26,23 @@ enum DocumentVerbs {
     help: "the documents of another of your access groups than the first"
   )
 
+  static let version = Option<String?>(
+    "content",
+    "VERSION",
+    help: "one of those that 'doc versions' lists"
+  )
+
   static let command = Command(
     "doc",
     abstract: "Keep documents that programs share, encrypted on the disk.",
     discussion: """
-      Documents belong to an access group and a device. A document has at most 4 GiB, and is written whole or not at
-      all. It can be read and written from the first unlock of the device on, also while it is locked.
+      Documents belong to an access group and a device, or all devices of its circle (see 'authctl sync'). A document
+      has at most 4 GiB, and is written whole or not at all. It can be read and written from the first unlock of the
+      device on, also while it is locked.
       """,
-    subcommands: [put, get, list, remove]
+    subcommands: [
+      put, get, list, remove, DocumentVersionVerbs.versions, DocumentVersionVerbs.settle,
+    ]
   )
 
   static let put = Command(
@@ -56,7 +65,7 @@ enum DocumentVerbs {
         ? "\(name) had these \(size) already." : "\(name) was written: \(size)."
       return Report(done) {
         $0.member("name", name)
-        $0.member("version", written.version)
+        $0.member("content", written.version)
         $0.member("bytes", written.size)
         $0.member("changed", written.changed ?? true)
       }
@@ -73,7 +82,7 @@ enum DocumentVerbs {
         authctl --device demo doc get notes/today.txt today.txt
       """,
     arguments: [name.declaration, copy.declaration],
-    options: [container.declaration]
+    options: [version.declaration, container.declaration]
   ) { arguments in
     VerbContext.run(arguments) { (context) throws(Failure) in
       let name = context.arguments[name]
@@ -112,6 +121,8 @@ enum DocumentVerbs {
           writer.member("name", document.name)
           writer.member("bytes", document.size)
           writer.member("modified", document.modified.map { Timestamp.text($0) })
+          writer.member("conflicts", document.conflicts)
+          writer.member("complete", document.complete)
         }
       }
     }
@@ -143,15 +154,18 @@ enum DocumentVerbs {
     }
   }
 
-  private static func address(_ context: VerbContext) throws(Failure) -> DocumentAddress {
+  static func address(_ context: VerbContext) throws(Failure) -> DocumentAddress {
     DocumentAddress(try context.device(), context.arguments[container])
   }
 
   private static func row(_ document: DocumentMessages.Listed) -> [String] {
     guard let size = document.size, let modified = document.modified else {
-      return [document.name, "damaged", ""]
+      return [document.name, "damaged", "", ""]
     }
-    return [document.name, ByteText.of(size), Timestamp.text(modified)]
+    let remark =
+      document.conflicts > 0
+      ? CountText.of(Int(document.conflicts), "conflict") : document.complete ? "" : "coming"
+    return [document.name, ByteText.of(size), Timestamp.text(modified), remark]
   }
 
   private static func write(
@@ -160,7 +174,7 @@ enum DocumentVerbs {
     to writer: inout JSONWriter<JSONGrowingBuffer>
   ) {
     writer.member("name", name)
-    writer.member("version", read.version)
+    writer.member("content", read.version)
     writer.member("bytes", read.size)
     writer.member("modified", Timestamp.text(read.modified))
   }
@@ -206,7 +220,7 @@ enum DocumentVerbs {
   ) throws(Failure) -> DocumentMessages.ReadReply {
     let address = try address(context)
     var connection = try context.connect()
-    var version: String?
+    var version = context.arguments[version]
     var offset: Int64 = 0
     while true {
       let reply = try context.calling { () throws(ClientError) in

@@ -215,6 +215,34 @@ struct DeviceLife {
     try fail(values + "Watch", call.setting(["writer": -1]), with: "InvalidParameter")
   }
 
+  private func keepDocuments() throws {
+    let documents = "io.localauth.Documents."
+    let call = sim.setting(["allowSimulated": true])
+    let note = call.setting(["name": "notes/today.txt"])
+    try succeed(documents + "Write", note.setting(["bytes": "bWls", "continues": true]))
+    let written = try service.call(documents + "Write", note.setting(["bytes": "aw=="])).parameters
+    #expect(written["size"]?.integer == 4 && written["changed"]?.boolean == true)
+    let read = try service.call(documents + "Read", note.setting(["offset": 1])).parameters
+    #expect(read["bytes"]?.string == "aWxr" && read["version"] == written["version"])
+    let listed = try service.call(documents + "List", call).parameters
+    #expect(listed["documents"]?.elements.first?["name"]?.string == "notes/today.txt")
+    let versions = try service.call(documents + "Versions", note).parameters
+    #expect(versions["versions"]?.elements.first?["version"] == written["version"])
+    try fail(documents + "Settle", note.setting(["versions": ["0"]]), with: "Refused")
+    try fail(documents + "Read", note.setting(["offset": -1]), with: "InvalidParameter")
+    try fail(documents + "Read", note.setting(["version": "0"]), with: "Refused")
+    try fail(documents + "List", call.setting(["cursor": "AAAA"]), with: "InvalidParameter")
+    try fail(documents + "List", call.setting(["container": "other"]), with: "Refused")
+    for name: JSONValue in ["../a", "", "a//b"] {
+      let bad = call.setting(["name": name, "bytes": "AAAA", "versions": []])
+      for verb in ["Write", "Read", "Versions", "Settle", "Remove"] {
+        try fail(documents + verb, bad, with: "InvalidArgument")
+      }
+    }
+    try succeed(documents + "Remove", note)
+    try fail(documents + "Remove", note, with: "Refused")
+  }
+
   private func backUp() throws {
     let backups = "io.localauth.Backups."
     let call = sim.setting(["allowSimulated": true])
@@ -270,6 +298,7 @@ struct DeviceLife {
     try succeed(keychain + "Delete", asked.setting(["query": item]))
     try keepFiles()
     try keepValues()
+    try keepDocuments()
     try backUp()
     try goBetweenDevices()
     try succeed(

@@ -157,6 +157,25 @@ import Testing
     }
   }
 
+  @Test func aDocumentThatWasDamagedAndRemovedComesBackFromTheOthers() throws {
+    let place = ScratchDirectory()
+    let (circle, first, second) = try pair(place)
+    let bytes = DocumentTests.bytes(2 * DocumentChunk.size)
+    try first.put("film", bytes)
+    try first.put("note", text: "milk")
+    try circle.exchange()
+    try second.damageStores()
+    #expect(throws: EngineError.self) { try second.document("film") }
+    try first.put("note", text: "eggs")
+    try circle.exchange()
+    for name in ["film", "note"] { try second.removeDocument(name) }
+    try circle.exchange()
+    #expect(try second.document("film") == bytes)
+    #expect(try second.text("note") == "eggs")
+    #expect(try first.document("film") == bytes)
+    #expect(try first.documents().map(\.conflicts) == [0, 0])
+  }
+
   // MARK: Leaving
 
   @Test func whoLeavesKeepsItsDocuments() throws {

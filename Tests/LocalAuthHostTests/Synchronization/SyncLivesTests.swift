@@ -4,7 +4,7 @@ import Testing
 
 /// Lives of devices, each by a seed of its own: `SYNC_SEEDS` says how many, and `SEED` which one alone.
 @Suite struct SyncLivesTests {
-  private static func setting(_ name: String) -> UInt64? {
+  static func setting(_ name: String) -> UInt64? {
     ProcessInfo.processInfo.environment[name].flatMap { UInt64($0) }
   }
 

@@ -1,0 +1,90 @@
+import Glibc
+import LocalAuthJSON
+import LocalAuthUnix
+import Testing
+
+/// `authctl doc` as somebody types it.
+@Suite struct DocumentVerbTests {
+  private let device: SecretDevice
+  private let scratch = Scratch()
+
+  init() throws { device = try SecretDevice() }
+
+  private func doc(_ words: String..., input: String = "") throws -> RunningProgram.Report {
+    try device.authctl(["doc"] + words, input: input)
+  }
+
+  private func json(_ words: String...) throws -> JSONValue {
+    let run = try device.authctl(["--json", "doc"] + words)
+    return try JSONValue(parsing: Array(run.output.utf8).span)
+  }
+
+  @Test func aDocumentIsPutListedGotAndRemoved() throws {
+    let put = try doc("put", "notes/today.txt", input: "milk")
+    #expect(
+      put.status == 0 && put.errors.contains("notes/today.txt was written: 4 bytes"),
+      "\(put)"
+    )
+    let again = try doc("put", "notes/today.txt", input: "milk")
+    #expect(again.status == 0 && again.errors.contains("had these 4 bytes already"), "\(again)")
+    #expect(try doc("get", "notes/today.txt").output == "milk")
+    #expect(try doc("list").output.contains("notes/today.txt  4 bytes  "))
+    #expect(try doc("list", "notes/").output.contains("today"))
+    #expect(try doc("list", "other/").output.isEmpty)
+    let removed = try doc("remove", "notes/today.txt")
+    #expect(removed.status == 0 && removed.errors.contains("was removed"), "\(removed)")
+    let gone = try doc("get", "notes/today.txt")
+    #expect(gone.status == 20 && gone.errors.contains("There is no document"), "\(gone)")
+  }
+
+  @Test func aFileGoesInAndComesOutAsItWas() throws {
+    let (source, copy) = (scratch.file("source"), scratch.file("copy"))
+    var bytes = [UInt8](repeating: 0, count: 700_001)
+    for index in bytes.indices { bytes[index] = UInt8(truncatingIfNeeded: index &* 31 >> 3) }
+    try Files.write(bytes, to: source)
+    #expect(try doc("put", "film", source).status == 0)
+    let got = try doc("get", "film", copy)
+    #expect(got.status == 0 && got.errors.contains("683 KiB"), "\(got)")
+    #expect(try Files.read(copy) == bytes)
+    var status = stat()
+    // SAFETY: the structure lives for the call.
+    #expect(unsafe stat(copy, &status) == 0 && status.st_mode & 0o777 == 0o600)
+  }
+
+  @Test func whatCannotBeDoneSaysWhy() throws {
+    let name = try doc("put", "../x", input: "x")
+    #expect(name.status == 2 && name.errors.contains("notes/today.txt"), "\(name)")
+    let file = try doc("put", "x", "/nonexistent")
+    #expect(file.status == 2 && file.errors.contains("/nonexistent"), "\(file)")
+    #expect(try doc("get", "x").status == 20, "nothing was written")
+    let folder = try doc("put", "x", "/etc")
+    #expect(folder.status == 2 && folder.errors.contains("/etc"), "\(folder)")
+    let other = try doc("list", "--container", "somebody.else")
+    #expect(other.status == 23 && other.errors.contains("somebody.else"), "\(other)")
+    #expect(try doc("remove").status == 2)
+    _ = try doc("put", "x", input: "x")
+    let copy = scratch.file("missing/copy")
+    let unwritable = try doc("get", "x", copy)
+    #expect(
+      unwritable.status != 0 && unwritable.errors.contains("There is no copy"),
+      "\(unwritable)"
+    )
+    _ = try device.authctl(["device", "reboot"])
+    let locked = try doc("list")
+    #expect(locked.status == 22 && locked.errors.contains("not unlocked"), "\(locked)")
+  }
+
+  @Test func aDocumentWithoutConflictHasOneVersion() throws {
+    _ = try doc("put", "a", input: "milk")
+    let versions = try json("versions", "a")["items"]?.elements ?? []
+    #expect(versions.count == 1 && versions.first?["current"]?.boolean == true)
+    let version = try #require(versions.first?["version"]?.string)
+    #expect(try doc("get", "a", "--content", version).output == "milk")
+    let settled = try doc("settle", "a")
+    #expect(settled.status == 0 && settled.errors.contains("has no conflict"), "\(settled)")
+    let unknown = try doc("settle", "a", version)
+    #expect(unknown.status == 20 && unknown.errors.contains("in conflict"), "\(unknown)")
+    let old = try doc("get", "a", "--content", String(version.reversed()))
+    #expect(old.status == 8 && old.errors.contains("meanwhile"), "\(old)")
+  }
+}
