@@ -20,6 +20,8 @@ extension Engine {
   ///   - groups: The caller's groups.
   ///   - caller: Who asks.
   ///   - what: What is closed before the first unlock, in the plural.
+  /// - Returns: the group on its device.
+  /// - Throws: ``EngineError``: `refused` with why the group, or the device, is closed.
   func groupPlace(
     on name: String?,
     _ allowsSimulated: Bool,

@@ -50,14 +50,13 @@ extension Engine {
 
   /// A page of a container's documents.
   ///
-  /// It throws `refused` with the outcome if the caller has no such container, or the device was not unlocked since it
-  /// was started.
-  ///
   /// - Parameters:
   ///   - request: The container.
   ///   - cursor: Where to go on; nil for the beginning.
   ///   - caller: Who asks.
   /// - Returns: the documents, and where to go on, nil at the end.
+  /// - Throws: ``EngineError``: `refused` with the outcome if the caller has no such container, or the device was not
+  ///   unlocked since it was started.
   public func documents(
     _ request: DocumentRequest,
     after cursor: ItemHash?,
@@ -115,6 +114,7 @@ extension Engine {
   ///   - offset: The first byte.
   ///   - request: The container.
   ///   - caller: Who asks.
+  /// - Returns: the bytes from the offset to the end of their chunk.
   /// - Throws: ``EngineError``: as ``documents(_:after:caller:)``, `refused` with `itemNotFound` for no such document, and
   ///   with `busy` if it has no such content any more, or not all of it is here yet.
   public func readDocument(

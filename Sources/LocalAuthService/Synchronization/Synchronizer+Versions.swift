@@ -11,7 +11,7 @@ extension Synchronizer {
     var gone: [ItemIdentifier] = []
   }
 
-  /// Brings documents to what these records say; false if one cannot be sealed.
+  /// Brings documents to what these records say.
   ///
   /// - Parameters:
   ///   - names: The records.
@@ -19,6 +19,7 @@ extension Synchronizer {
   ///   - new: The zone now.
   ///   - opener: What was opened; nil if nothing came.
   ///   - change: What else changes.
+  /// - Returns: false if a document cannot be sealed.
   func showDocuments(
     _ names: [RecordName],
     from old: ZoneReplica,
