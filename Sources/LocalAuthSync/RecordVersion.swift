@@ -89,7 +89,7 @@ public struct RecordVersion: Hashable, Sendable {
   }
 
   /// Whether both say the same of the item, whatever they know.
-  func hasContent(of other: RecordVersion) -> Bool {
+  public func hasContent(of other: RecordVersion) -> Bool {
     content == other.content && isTombstone == other.isTombstone
   }
 }

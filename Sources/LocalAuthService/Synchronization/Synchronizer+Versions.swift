@@ -3,14 +3,43 @@ import LocalAuthKeychain
 import LocalAuthSecret
 import LocalAuthSync
 
-/// What the hub brings of documents.
-extension Synchronizer {
-  /// The documents that a page changes, each read and written once.
-  private struct DocumentChanges {
-    var read: [DocumentKey: (before: ReadDocument, after: StoredDocument)] = [:]
-    var gone: [ItemIdentifier] = []
+/// The documents that a change of their zone touches, each read and written once.
+struct DocumentChanges {
+  private(set) var documents: [DocumentKey: (before: ReadDocument, after: StoredDocument)] = [:]
+  /// Chunks that came.
+  private(set) var added: [ItemIdentifier: SealedItem] = [:]
+  /// The items of chunks that nothing needs, and what is in the place of those that came.
+  private(set) var removed: [ItemIdentifier] = []
+
+  /// A document as the change leaves it.
+  subscript(key: DocumentKey) -> StoredDocument? { documents[key]?.after }
+
+  /// Takes in a document as it was read.
+  mutating func begin(_ key: DocumentKey, _ read: ReadDocument) {
+    documents[key] = (read, read.document)
   }
 
+  /// Changes a document by a step that returns the items of chunks that nothing needs any more.
+  mutating func change(
+    _ key: DocumentKey,
+    by step: (inout StoredDocument) -> [ItemIdentifier]
+  ) {
+    guard var document = documents[key] else { return }
+    for item in step(&document.after) where added.removeValue(forKey: item) == nil {
+      removed.append(item)
+    }
+    documents[key] = document
+  }
+
+  /// Adds a chunk, in place of what has its key.
+  mutating func add(_ chunk: SealedItem, instead occupant: ItemIdentifier?) {
+    added[chunk.header.identifier] = chunk
+    if let occupant { removed.append(occupant) }
+  }
+}
+
+/// What the hub brings of documents.
+extension Synchronizer {
   /// Brings documents to what these records say.
   ///
   /// - Parameters:
@@ -33,85 +62,78 @@ extension Synchronizer {
       var came: (record: DocumentRecord, chunk: SyncDigest?)?
       if case .document(let record, let chunk) = content?.meaning { came = (record, chunk) }
       let known = change.state.documents[name]
-      guard
-        let key = came.map({ DocumentKey($0.record.container, $0.record.name) })
-          ?? known?.document
-      else { continue }
+      let key = came.map { DocumentKey($0.record.container, $0.record.name) } ?? known?.document
       // A damaged document waits until a person removes it.
-      guard var entry = documents.read[key] ?? read(key) else { continue }
-      if let chunk = came?.chunk ?? known?.chunk {
-        guard
-          show(
-            chunk,
-            name,
-            key,
-            isShown: new.shown(name) != nil,
-            content,
-            &entry.after,
-            &documents.gone,
-            in: &change
-          )
-        else { return false }
-      } else {
-        merge(
-          name,
-          key,
-          from: old,
-          to: new,
-          content,
-          came?.record,
-          &entry.after,
-          &documents.gone,
-          in: &change
-        )
+      guard let key, begin(key, &documents) else { continue }
+      guard let chunk = came?.chunk ?? known?.chunk else {
+        guard new.records[name] != nil else {
+          forget(name, key, isUnsent: old.outbox.waiting.contains(name), &documents, in: &change)
+          continue
+        }
+        let mine = old.records[name]?.current
+        merge(name, key, mine, content, came?.record, &documents, in: &change)
+        continue
       }
-      documents.read[key] = entry
-    }
-    for (key, entry) in documents.read where entry.after != entry.before.document {
-      let place = DocumentPlace(key, on: device)
-      guard let changes = try? engine.replacing(entry.before, by: entry.after, place) else {
-        return false
+      guard new.shown(name) != nil else {
+        documents.change(key) { $0.unshare(chunk) }
+        change.state.documents[name] = nil
+        continue
       }
-      change.items += changes
-      if entry.after.draft != nil { unsentDocuments?.insert(key) }
+      guard keep(chunk, of: key, content?.secret, &documents) else { return false }
+      change.state.documents[name] = DocumentKey(key.container, key.name, chunk: chunk)
     }
-    change.items += documents.gone.map { .remove(device.identity, $0) }
+    return write(documents, in: &change)
+  }
+
+  private func begin(_ key: DocumentKey, _ documents: inout DocumentChanges) -> Bool {
+    if documents[key] != nil { return true }
+    guard let read = try? engine.read(DocumentPlace(key, on: device)) else { return false }
+    documents.begin(key, read)
     return true
   }
 
-  private func read(_ key: DocumentKey) -> (before: ReadDocument, after: StoredDocument)? {
-    (try? engine.read(DocumentPlace(key, on: device))).map { ($0, $0.document) }
+  /// Writes what was changed: what goes first, because what comes may have its key.
+  private func write(_ documents: DocumentChanges, in change: inout Change) -> Bool {
+    change.items += documents.removed.map { .remove(device.identity, $0) }
+    change.items += documents.added.values.map { .add($0) }
+    for (key, (before, after)) in documents.documents where after != before.document {
+      let place = DocumentPlace(key, on: device)
+      guard let changes = try? engine.replacing(before, by: after, place) else { return false }
+      change.items += changes
+      if after.draft != nil { unsentDocuments?.insert(key) }
+    }
+    return true
   }
 
-  /// Keeps a chunk that came, or lets go of one whose record is gone; false if it cannot be sealed.
-  private func show(
+  /// Keeps a chunk that came, unless it is here; false if it cannot be sealed.
+  private func keep(
     _ chunk: SyncDigest,
-    _ name: RecordName,
-    _ key: DocumentKey,
-    isShown: Bool,
-    _ content: BodyOpener.Content?,
-    _ document: inout StoredDocument,
-    _ gone: inout [ItemIdentifier],
-    in change: inout Change
+    of key: DocumentKey,
+    _ secret: SecretBox?,
+    _ documents: inout DocumentChanges
   ) -> Bool {
-    guard isShown else {
-      gone += document.unshare(chunk)
-      change.state.documents[name] = nil
-      return true
-    }
-    if let known = document.chunks[chunk] {
-      document.share(chunk, known.item)
-    } else {
-      // What this device put is here.
-      guard let secret = content?.secret.copied()?.take() else { return true }
+    var item = documents[key]?.chunks[chunk]?.item
+    if item == nil, let secret = secret?.copied()?.take() {
       let place = DocumentPlace(key, on: device)
       let identifier = engine.itemIdentifiers.next(at: now.wall, using: &engine.random)
-      let item = place.chunk(chunk, identifier, at: now.wall)
-      guard let sealed = place.sealed(item, StoredKeyValues.bytes(of: secret)) else { return false }
-      change.items.append(.add(sealed))
-      document.share(chunk, identifier)
+      let model = place.chunk(chunk, identifier, at: now.wall)
+      guard let sealed = place.sealed(model, StoredKeyValues.bytes(of: secret)) else {
+        return false
+      }
+      let occupant = try? engine.items.withItem(
+        model.itemClass,
+        sealed.header.key,
+        of: device.identity
+      ) { $0.header.identifier }
+      documents.add(sealed, instead: occupant ?? nil)
+      item = identifier
     }
-    change.state.documents[name] = DocumentKey(key.container, key.name, chunk: chunk)
+    // A chunk that this device put is here, unless a person removed it with a damaged document.
+    guard let item else { return true }
+    documents.change(key) { document in
+      document.share(chunk, item)
+      return []
+    }
     return true
   }
 
@@ -122,67 +144,65 @@ extension Synchronizer {
   private func merge(
     _ name: RecordName,
     _ key: DocumentKey,
-    from old: ZoneReplica,
-    to new: ZoneReplica,
+    _ mine: RecordVersion?,
     _ content: BodyOpener.Content?,
     _ came: DocumentRecord?,
-    _ document: inout StoredDocument,
-    _ gone: inout [ItemIdentifier],
+    _ documents: inout DocumentChanges,
     in change: inout Change
   ) {
-    // Without a content it was purged at the hub.
-    guard let theirs = content?.version, let winner = new.records[name]?.current else {
-      if new.shown(name) == nil {
-        gone += document.agree(on: nil)
-        change.state.documents[name] = nil
-      }
+    let replica = change.state.zones[.documents]
+    guard let theirs = content?.version, let winner = replica?.records[name]?.current else {
       return
     }
     var manifest: DocumentManifest?
     if case .document(let versions) = came?.subject { manifest = versions }
-    let own = document.manifest
-    let mine = old.records[name]?.current
     guard let mine, mine.vector.relation(to: theirs.vector) == .concurrent else {
-      guard winner.content == theirs.content, winner.isTombstone == theirs.isTombstone else {
-        return
+      if winner.hasContent(of: theirs) {
+        agree(on: manifest, name, key, came, &documents, in: &change)
       }
-      gone += document.agree(on: manifest)
-      note(name, key, came, in: &change)
       return
     }
-    let merged: DocumentManifest?
-    let isMine = winner.content == mine.content && winner.isTombstone == mine.isTombstone
-    switch (own, manifest) {
-    case (let own?, let manifest?):
-      merged =
-        isMine
-        ? own.merged(knowing: mine.vector, over: manifest, knowing: theirs.vector)
-        : manifest.merged(knowing: theirs.vector, over: own, knowing: mine.vector)
-    default: merged = own ?? manifest
+    let own = documents[key]?.manifest
+    let isMine = winner.hasContent(of: mine)
+    let (standing, lost) = isMine ? (own, manifest) : (manifest, own)
+    let (knowing, known) = isMine ? (mine.vector, theirs.vector) : (theirs.vector, mine.vector)
+    var merged = standing ?? lost
+    if let standing, let lost {
+      merged = standing.merged(knowing: knowing, over: lost, knowing: known)
     }
-    for lost in [mine, theirs] {
-      _ = change.state.zones[.documents]?.shelf.take(name, content: lost.content)
+    for version in [mine, theirs] {
+      _ = change.state.zones[.documents]?.shelf.take(name, content: version.content)
     }
-    gone += document.agree(on: merged)
-    note(name, key, came, in: &change)
-    guard let merged, merged != (isMine ? own : manifest),
-      let zoneKeys = keys.newest(of: .documents)
-    else { return }
+    agree(on: merged, name, key, came, &documents, in: &change)
+    guard let merged, merged != standing, let zoneKeys = keys.newest(of: .documents) else { return }
     _ = put(merged, name, key, zoneKeys, in: &change)
   }
 
-  private func note(
+  /// Lets go of a document whose record the hub dropped as an old tombstone; what was not sent yet is written anew.
+  private func forget(
+    _ name: RecordName,
+    _ key: DocumentKey,
+    isUnsent: Bool,
+    _ documents: inout DocumentChanges,
+    in change: inout Change
+  ) {
+    documents.change(key) { isUnsent ? $0.disagree() : $0.agree(on: nil) }
+    change.state.documents[name] = nil
+  }
+
+  private func agree(
+    on manifest: DocumentManifest?,
     _ name: RecordName,
     _ key: DocumentKey,
     _ came: DocumentRecord?,
+    _ documents: inout DocumentChanges,
     in change: inout Change
   ) {
-    guard change.state.zones[.documents]?.shown(name) != nil else {
-      change.state.documents[name] = nil
-      return
-    }
+    documents.change(key) { $0.agree(on: manifest) }
     let unknown = came?.unknown ?? change.state.documents[name]?.unknown ?? [:]
-    change.state.documents[name] = DocumentKey(key.container, key.name, keeping: unknown)
+    change.state.documents[name] = manifest.map { _ in
+      DocumentKey(key.container, key.name, keeping: unknown)
+    }
   }
 
   /// The change that makes a document what a person settled; nil without the zone's keys.
