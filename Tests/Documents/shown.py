@@ -59,7 +59,7 @@ OTHERS = (("keychain add mail/you --stdin", "tr0ub4dor"), ("keychain add db/app 
 PROTECTED = (("--device demo file protect notes.txt", ""),)
 BACKED_UP = (("--device demo backup create demo.backup --device-only", ""),)
 THEMED = (("--device demo kv set theme dark", ""),)
-NOTED = (("--device demo doc put notes/today.txt", "milk\n"),)
+NOTED = (("--device demo doc put notes/today.txt", "bread\n"),)
 LISTED = (("backup create demo.backup --device-only", ""),)
 SEALED = (("rncrypt encrypt --in notes.txt --out notes.rnc --password-stdin", "tr0ub4dor"),)
 CODES = (("keychain add mail/me --code --stdin", "JBSWY3DPEHPK3PXP"),)
@@ -257,17 +257,18 @@ COMMANDS = {
     "authctl --device demo kv get theme": does("dark", needs=THEMED),
     "authctl --device demo kv list": does("theme +string +dark", needs=THEMED),
     "authctl --device demo kv remove theme": does("theme was removed", needs=THEMED),
+    "date > today.txt": does(),
     "authctl --device demo doc put notes/today.txt today.txt": does("notes/today.txt was written"),
     "date | authctl --device demo doc put notes/now.txt": does("notes/now.txt was written"),
-    "authctl --device demo doc list": does("notes/today.txt +5 bytes", needs=NOTED),
-    "authctl --device demo doc list notes/": does("notes/today.txt +5 bytes", needs=NOTED),
-    "authctl --device demo doc get notes/today.txt": does("milk", needs=NOTED),
+    "authctl --device demo doc list": does(r"notes/today.txt +\d+ bytes", needs=NOTED),
+    "authctl --device demo doc list notes/": does(r"notes/today.txt +\d+ bytes", needs=NOTED),
+    "authctl --device demo doc get notes/today.txt": does("bread", needs=NOTED),
     "authctl --device demo doc get notes/today.txt today.txt": does("today.txt is a copy", needs=NOTED),
     "authctl --device demo doc get notes/today.txt copy.txt": does("copy.txt is a copy", needs=NOTED),
     "authctl --device demo doc get notes/today.txt other.txt --content VERSION": VERSIONED,
     "authctl --device demo doc put notes/today.txt other.txt": does("notes/today.txt was written"),
     "authctl --device demo doc remove notes/today.txt": does("notes/today.txt was removed", needs=NOTED),
-    "authctl --device demo doc versions notes/today.txt": does("5 bytes .*current", needs=NOTED),
+    "authctl --device demo doc versions notes/today.txt": does(r"\d+ bytes .*current", needs=NOTED),
     "authctl --device demo doc settle notes/today.txt": does("has no conflict", needs=NOTED),
     "authctl --device demo kv watch": does(answers=(("", themes), ("changed: theme", "\x03")), status=130),
     "authctl rncrypt encrypt --in notes.txt --out notes.rnc":
