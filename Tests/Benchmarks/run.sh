@@ -211,6 +211,11 @@ else
   skip "cp and file protect, 256 MiB / cp and age" "age is not installed"
   skip "file cat, 256 MiB / age -d" "age is not installed"
 fi
+if command -v rclone >/dev/null; then
+  sh "$here/documents.sh" "$work/compare" "$work/bin/authctl" "$work/documents"
+else
+  skip "doc put and get, 100 MiB / rclone crypt" "rclone is not installed"
+fi
 
 if command -v age >/dev/null && command -v sqlite3 >/dev/null; then
   sh "$here/backups.sh" "$work/compare" "$work/bin" "$work/backups"

@@ -120,9 +120,10 @@ extension Synchronizer {
     guard !upload.isComplete else { return .done }
     var isPut = false
     for chunk in upload.next {
+      // What was damaged on the disk keeps its document here.
       guard let item = document.chunks[chunk]?.item,
         let bytes = try? engine.bytes(of: chunk, item, on: device)
-      else { return .waiting }
+      else { break }
       replica.put(
         name(chunk),
         ValueRecord.identifier,

@@ -176,6 +176,22 @@ import Testing
     #expect(try first.documents().map(\.conflicts) == [0, 0])
   }
 
+  @Test func aDraftThatWasDamagedStaysHereAndTheOthersGo() throws {
+    let place = ScratchDirectory()
+    let (circle, first, second) = try pair(place)
+    let bytes = DocumentTests.bytes(2 * DocumentChunk.size)
+    circle.hub.isDown = true
+    try first.put("film", bytes)
+    try first.restart { try first.damageChunks() }
+    try first.put("note", text: "milk")
+    circle.hub.isDown = false
+    try circle.exchange()
+    #expect(try second.documentNames() == ["note"])
+    try first.put("film", text: "anew")
+    try circle.exchange()
+    #expect(try second.text("film") == "anew")
+  }
+
   // MARK: Leaving
 
   @Test func whoLeavesKeepsItsDocuments() throws {
