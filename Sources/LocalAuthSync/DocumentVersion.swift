@@ -10,9 +10,12 @@ public struct DocumentName: Hashable, Sendable {
   /// Its text.
   public let text: String
 
-  /// The name `text`; nil for one that is no path below a folder: with an empty part, `.`, `..` or a zero.
+  /// The name `text`; nil for one that is no path below a folder, with an empty part, `.` or `..`, and for one with
+  /// control characters, which no list could show.
   public init?(_ text: String) {
-    guard (1...Self.bytesMax).contains(text.utf8.count), !text.utf8.contains(0) else { return nil }
+    guard (1...Self.bytesMax).contains(text.utf8.count),
+      text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F })
+    else { return nil }
     let parts = text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
     let isSafe = parts.allSatisfy { part in
       (1...Self.partMax).contains(part.count) && !part.elementsEqual(".".utf8)

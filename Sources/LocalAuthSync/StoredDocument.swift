@@ -16,6 +16,9 @@ public struct StoredDocument: Hashable, Sendable {
   /// The most chunks of all that it holds: those of the manifest, of a draft, and left-over ones.
   private static let chunksMax = 1 << 20
 
+  /// The most versions that a draft replaces: of each that was written over it a hundred in conflict.
+  fileprivate static let replacedMax = 1 << 16
+
   /// What was written here and is no version yet.
   public struct Draft: Hashable, Sendable {
     /// The content; nil for a removal.
@@ -79,7 +82,9 @@ public struct StoredDocument: Hashable, Sendable {
     _ content: DocumentContent,
     adding added: [SyncDigest: ItemIdentifier]
   ) -> [ItemIdentifier] {
-    for (chunk, item) in added where chunks[chunk] == nil { chunks[chunk] = Chunk(item) }
+    for (chunk, item) in added {
+      chunks[chunk] = Chunk(item, isShared: chunks[chunk]?.isShared ?? false)
+    }
     draft = Draft(content, instead: replaced)
     return prune()
   }
@@ -144,6 +149,11 @@ public struct StoredDocument: Hashable, Sendable {
     (manifest?.chunks ?? []).union(draft?.content?.chunks ?? [])
   }
 
+  /// Whether a chunk of what devices agreed on is no record of the zone any more, and the bytes are here.
+  public var hasUnsharedChunks: Bool {
+    manifest?.chunks.contains { chunks[$0]?.isShared == false } ?? false
+  }
+
   private mutating func prune() -> [ItemIdentifier] {
     let needed = needed
     let gone = chunks.filter { !$0.value.isShared && !needed.contains($0.key) }
@@ -196,7 +206,7 @@ public struct StoredDocument: Hashable, Sendable {
 extension FramedReader {
   fileprivate mutating func draft() -> StoredDocument.Draft? {
     guard let content = optional({ $0.documentContent() }), let count: UInt32 = number(),
-      count <= DocumentManifest.othersMax + 1
+      count <= StoredDocument.replacedMax
     else { return nil }
     var replaced: [VersionVector.Dot] = []
     for _ in 0..<count {

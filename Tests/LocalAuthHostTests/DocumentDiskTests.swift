@@ -75,4 +75,19 @@ import Testing
       #expect(try rig.document(Self.name) == Self.bytes)
     }
   }
+
+  @Test func whatWasDamagedIsWrittenAgainAndNotTakenForWhatItWas() throws {
+    for changes in [Self.bytes, Self.bytes + [1]] {
+      let scratch = try kept()
+      let rows = try ItemRows(scratch.path + "/" + StateFiles.database)
+      try rows.execute(
+        "UPDATE item SET secret = zeroblob(length(secret)) WHERE length(secret) > 200000"
+      )
+      let rig = try open(scratch)
+      rig.clock.pass(.seconds(1))
+      #expect(throws: EngineError.self) { try rig.document(Self.name) }
+      #expect(try rig.put(Self.name, changes).isChange)
+      #expect(try rig.document(Self.name) == changes)
+    }
+  }
 }

@@ -158,9 +158,19 @@ import Testing
 
   @Test func aReaderIsToldThatTheDocumentWasWrittenMeanwhile() throws {
     let rig = try KeychainRig()
-    let old = try rig.put("a", text: "old")
+    let old = try rig.put("a", Self.bytes(2 * DocumentChunk.size))
     try rig.put("a", text: "new")
-    #expect(refusal { _ = try rig.text("a", version: old.version) }?.code == .busy)
+    let readOn = {
+      _ = try rig.engine.readDocument(
+        "a",
+        version: old.version,
+        from: UInt64(DocumentChunk.size),
+        rig.documentRequest(),
+        caller: rig.caller
+      )
+    }
+    #expect(refusal(readOn)?.code == .busy)
+    #expect(refusal { _ = try rig.text("a", version: old.version) }?.code == .itemNotFound)
   }
 
   @Test func whatAConnectionThatEndsHasSentIsDropped() throws {
@@ -211,6 +221,7 @@ import Testing
       )
     }
     for connection in 10..<18 { try call(UInt64(connection)) }
+    try rig.put("b", text: "in one call")
     guard case .limitReached = refusal({ try call(18) }) else {
       Issue.record("nine at once")
       return

@@ -320,7 +320,10 @@ private struct DocumentWorld {
     #expect(DocumentName(long) != nil && DocumentName(long + "x") == nil)
     #expect(DocumentName([long, long, long, long].joined(separator: "/")) != nil)
     #expect(DocumentName([long, long, long, long, "x"].joined(separator: "/")) == nil)
-    for bad in ["", "/", "/a", "a/", "a//b", ".", "..", "a/..", "../a", "a/./b", "a\0b"] {
+    for bad in [
+      "", "/", "/a", "a/", "a//b", ".", "..", "a/..", "../a", "a/./b", "a\0b", "a\nb", "a\u{1B}[0m",
+      "\u{7F}",
+    ] {
       #expect(DocumentName(bad) == nil, "\(bad)")
     }
     #expect(DocumentName("\u{E9}") != DocumentName("e\u{301}"), "two names on the disk")

@@ -15,7 +15,8 @@ public struct DocumentWritten: Hashable, Sendable {
 /// A document that a connection is writing: its chunks are sealed into a spool as they come, and become the document in
 /// one commit.
 ///
-/// A chunk that the document had when the write began is not written again. So no program may have written it meanwhile.
+/// A chunk that the document had when the write began, whole, is not written again. So no program may have written it
+/// meanwhile.
 final class DocumentWrite {
   let place: DocumentPlace
   let user: UInt32
@@ -27,7 +28,7 @@ final class DocumentWrite {
   private var rest: [UInt8] = []
   private var size: UInt64 = 0
   private var chunks: [SyncDigest] = []
-  /// The items of chunks that were not there.
+  /// The items of chunks that were not there, or damaged.
   private var added: [SyncDigest: ItemIdentifier] = [:]
 
   init(_ place: DocumentPlace, instead before: StoredDocument, of user: UInt32) {
@@ -53,7 +54,12 @@ final class DocumentWrite {
   private func add(_ chunk: [UInt8], _ engine: Engine) throws(EngineError) {
     let digest = engine.hash.digest(of: chunk)
     chunks.append(digest)
-    guard added[digest] == nil, before.chunks[digest] == nil else { return }
+    guard added[digest] == nil else { return }
+    if let kept = before.chunks[digest],
+      try engine.bytes(of: digest, kept.item, on: place.device) != nil
+    {
+      return
+    }
     let now = place.device.now(engine.clock.now()).wall
     let identifier = engine.itemIdentifiers.next(at: now, using: &engine.random)
     try spool(place.chunk(digest, identifier, at: now), chunk, engine)
@@ -114,18 +120,20 @@ final class DocumentWrite {
     guard let content = DocumentContent(date: now, size: size, chunks: chunks) else {
       throw .internalError("The document's chunks are not those of its size.")
     }
-    let isChange = before.content?.hasBytes(of: content) != true
+    let isChange = before.content?.hasBytes(of: content) != true || !added.isEmpty
     let written = DocumentWritten(
       version: content.version(engine.hash),
       size: size,
       isChange: isChange
     )
     guard isChange else { return (written, nil) }
+    // What came or went between devices meanwhile may be a chunk of this one.
+    let isAsItWas = added.keys.allSatisfy {
+      read.document.chunks[$0]?.item == before.chunks[$0]?.item
+    }
     var after = read.document
     let gone = after.write(content, adding: added)
-    // What came or went between devices meanwhile may be a chunk of this one.
-    guard after.isComplete(content), added.allSatisfy({ after.chunks[$0.key]?.item == $0.value })
-    else { throw .documentChanged(place.name.text) }
+    guard isAsItWas, after.isComplete(content) else { throw .documentChanged(place.name.text) }
     try spool(engine.item(of: read, place), after.bytes, engine)
     for item in gone {
       try spooling(engine) { (spool) throws(StorageError) in try spool.remove(item) }
@@ -135,7 +143,7 @@ final class DocumentWrite {
 }
 
 extension Engine {
-  /// The most documents that the connections of one user write at once.
+  /// The most documents that the connections of one user write at once, in more than one call each.
   private static let documentWritesMax = 8
 
   /// Takes the next bytes of a document, the first of which begin it.
@@ -155,6 +163,12 @@ extension Engine {
     caller: Caller
   ) throws(EngineError) {
     let write = try documentWrite(name, request, on: connection, caller)
+    guard documentWrites.values.count(where: { $0.user == caller.uid }) < Self.documentWritesMax
+    else {
+      throw .limitReached(
+        "Other programs of this user write \(Self.documentWritesMax) documents: try again."
+      )
+    }
     try write.take(bytes, self)
     documentWrites[connection] = write
   }
@@ -205,12 +219,6 @@ extension Engine {
         throw .invalidArgument("This connection was writing another document, which is dropped.")
       }
       return begun
-    }
-    guard documentWrites.values.count(where: { $0.user == caller.uid }) < Self.documentWritesMax
-    else {
-      throw .limitReached(
-        "Other programs of this user write \(Self.documentWritesMax) documents: try again."
-      )
     }
     return DocumentWrite(place, instead: try read(place).document, of: caller.uid)
   }

@@ -115,8 +115,8 @@ extension Engine {
   ///   - request: The container.
   ///   - caller: Who asks.
   /// - Returns: the bytes from the offset to the end of their chunk.
-  /// - Throws: ``EngineError``: as ``documents(_:after:caller:)``, `refused` with `itemNotFound` for no such document, and
-  ///   with `busy` if it has no such content any more, or not all of it is here yet.
+  /// - Throws: ``EngineError``: as ``documents(_:after:caller:)``, `refused` with `itemNotFound` for no such document or
+  ///   content, and with `busy` if who reads on finds another content, or not all of it is here yet.
   public func readDocument(
     _ name: String,
     version: String?,
@@ -130,7 +130,7 @@ extension Engine {
     let contents = [current] + document.others.map(\.content)
     let wanted =
       version.map { wanted in contents.first { $0.version(hash) == wanted } } ?? current
-    guard let wanted else { throw .documentChanged(name) }
+    guard let wanted else { throw offset > 0 ? .documentChanged(name) : .noVersion(of: name) }
     let named = version ?? wanted.version(hash)
     guard offset < wanted.size else {
       return DocumentPart(content: wanted, version: named, bytes: [])
@@ -245,7 +245,7 @@ extension Engine {
     guard let document = DocumentName(name) else {
       throw .invalidArgument(
         "A document's name is a path like 'notes/today.txt': at most 1,024 bytes, and 255 between two slashes, without "
-          + "empty parts, '.' and '..'."
+          + "empty parts, '.', '..' and control characters."
       )
     }
     return DocumentPlace(device: place.device, container: place.group, name: document)
@@ -255,6 +255,10 @@ extension Engine {
 extension EngineError {
   static func noDocument(_ name: String) -> EngineError {
     .refused(Outcome(.itemNotFound, detail: "There is no document '\(name)'."))
+  }
+
+  static func noVersion(of name: String) -> EngineError {
+    .refused(Outcome(.itemNotFound, detail: "The document '\(name)' has no such version."))
   }
 
   static func documentChanged(_ name: String) -> EngineError {

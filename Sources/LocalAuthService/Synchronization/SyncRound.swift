@@ -11,6 +11,8 @@ final class SyncRound {
   /// Zones that were pulled to their end again because a push was refused.
   private(set) var refusals = 0
   private var hasEnded = false
+  /// Whether documents could not be kept, which must not keep anything else from going.
+  private var hasFailed = false
   /// What is being done that a person asked for.
   private var pending: SyncErrand?
   /// The most times that a round pulls a zone again because somebody else was faster.
@@ -50,6 +52,7 @@ final class SyncRound {
   /// Ends the round, which did everything.
   func finish() {
     guard !hasEnded else { return }
+    guard !hasFailed else { return end() }
     hasEnded = true
     synchronizer.roundFinished()
   }
@@ -165,9 +168,21 @@ final class SyncRound {
     }
   }
 
+  /// Sends what waits, and tells the others; documents afterwards, because they take longest and may find no room.
   private func pushZones(_ zones: ArraySlice<ZoneName>) {
-    guard let zone = zones.first else { return tell() }
-    push(zone) { [self] in pushZones(zones.dropFirst()) }
+    guard let zone = zones.first else { return tell { [self] in finish() } }
+    guard zone == .documents else {
+      return push(zone) { [self] in pushZones(zones.dropFirst()) }
+    }
+    tell { [self] in
+      let head = synchronizer.state.zones[zone]?.chain.head
+      push(zone) { [self] in
+        // What a version waits for may be there now.
+        let isNew = synchronizer.state.zones[zone]?.chain.head != head
+        synchronizer.hasMoreDocuments = isNew && synchronizer.unsentDocuments?.isEmpty == false
+        tellNews { [self] in finish() }
+      }
+    }
   }
 
   /// Pulls a zone to its end.
@@ -175,16 +190,23 @@ final class SyncRound {
     guard let replica = synchronizer.state.zones[zone], replica.alarm == nil,
       zone != .keyValues || !synchronizer.hasDamagedStore
     else { return body() }
-    let head = replica.chain.head.number
-    ask(.zonePull(zone, after: head, limit: Self.entriesAtOnce)) { [self] reply in
+    let head = replica.chain.head
+    ask(.zonePull(zone, after: head.number, limit: Self.entriesAtOnce)) { [self] reply in
       guard case .zone(let page) = reply else { return endUnexpectedly() }
       catchUp(with: page) { [self] in
-        synchronizer.take(page, of: zone) { [self] isDone in
-          guard isDone else { return end() }
+        synchronizer.take(page, of: zone, after: head) { [self] isDone in
+          guard isDone else { return failed(zone, then: body) }
           page.isLast ? body() : pull(zone, then: body)
         }
       }
     }
+  }
+
+  /// Ends the round because a page cannot be kept or believed; without documents the others go on.
+  private func failed(_ zone: ZoneName, then body: @escaping () -> Void) {
+    guard zone == .documents else { return end() }
+    hasFailed = true
+    body()
   }
 
   /// Pulls the circle and its keys once more if somebody wrote an entry of this page who knew more of it: it was read
@@ -220,13 +242,15 @@ final class SyncRound {
     }
   }
 
-  private func tell() {
-    synchronizer.sendHeartbeat(self) { [self] in
-      guard synchronizer.owesNews else { return finish() }
-      ask(.tell) { [self] _ in
-        synchronizer.owesNews = false
-        finish()
-      }
+  private func tell(then body: @escaping () -> Void) {
+    synchronizer.sendHeartbeat(self) { [self] in tellNews(then: body) }
+  }
+
+  private func tellNews(then body: @escaping () -> Void) {
+    guard synchronizer.owesNews else { return body() }
+    ask(.tell) { [self] _ in
+      synchronizer.owesNews = false
+      body()
     }
   }
 }

@@ -28,9 +28,15 @@ extension Synchronizer {
   }
 
   /// Fetches all documents once more, because what was here of one is not known.
+  ///
+  /// What was agreed here and not sent is a draft again: the zone forgets what waits for the hub.
   func fetchDocumentsOnceMore() {
     inTurn { this, change in
-      guard this.state.zones[.documents] != nil else { return false }
+      guard let replica = this.state.zones[.documents] else { return false }
+      for name in replica.outbox.waiting {
+        guard let key = this.state.documents[name], key.chunk == nil else { continue }
+        this.withdraw(key, in: &change)
+      }
       change.state.zones[.documents]?.beginAnew()
       for (name, _) in this.state.documents.entries { change.state.documents[name] = nil }
       this.forgetBodies(in: .documents, &change)
@@ -39,6 +45,15 @@ extension Synchronizer {
       self?.unsentDocuments = nil
       self?.wake()
     }
+  }
+
+  private func withdraw(_ key: DocumentKey, in change: inout Change) {
+    let place = DocumentPlace(key, on: device)
+    guard let before = try? engine.read(place) else { return }
+    var after = before.document
+    let gone = after.disagree()
+    guard let changes = try? engine.replacing(before, by: after, place) else { return }
+    change.items += changes + gone.map { .remove(device.identity, $0) }
   }
 
   private func sendDocuments(
@@ -53,7 +68,6 @@ extension Synchronizer {
     } then: { [weak self] result in
       guard case .success = result else { return body() }
       if progress == .done { self?.unsentDocuments?.remove(key) }
-      if progress == .put { self?.hasMoreDocuments = true }
       self?.sendDocuments(unsent.dropFirst(), then: body)
     }
   }
@@ -73,7 +87,7 @@ extension Synchronizer {
     let place = DocumentPlace(key, on: device)
     guard let before = try? engine.read(place), let zoneKeys = keys.newest(of: .documents),
       let replica = change.state.zones[.documents]
-    else { return .done }
+    else { return .waiting }
     var after = before.document
     var gone: [ItemIdentifier] = []
     let record = zoneKeys.name(
@@ -81,9 +95,18 @@ extension Synchronizer {
       key: DocumentRecord.key(key.name, in: key.container)
     )
     // What it agreed on was agreed in another circle, or before it left this one.
-    if after.manifest != nil, replica.records[record] == nil { gone = after.disagree() }
+    if after.manifest != nil, replica.records[record] == nil,
+      replica.chain.manifest.lines[record] == nil
+    {
+      gone = after.disagree()
+    }
     var progress = DocumentProgress.done
-    if let draft = after.draft {
+    // Another device may have thought that nobody needs a chunk.
+    for version in after.manifest?.versions ?? [] where progress == .done {
+      let again = put(version.content, of: key, &after, zoneKeys, in: &change)
+      if again == .put { progress = .put }
+    }
+    if progress == .done, let draft = after.draft {
       if let content = draft.content {
         progress = put(content, of: key, &after, zoneKeys, in: &change)
         if progress == .done {
@@ -93,8 +116,8 @@ extension Synchronizer {
         gone += remove(draft, record, key, &after, zoneKeys, in: &change)
       }
     }
-    guard after != before.document, let changes = try? engine.replacing(before, by: after, place)
-    else { return progress }
+    guard after != before.document else { return progress }
+    guard let changes = try? engine.replacing(before, by: after, place) else { return .waiting }
     change.items += changes + gone.map { .remove(device.identity, $0) }
     return progress
   }
@@ -158,6 +181,8 @@ extension Synchronizer {
     let manifest =
       document.manifest?.written(version, instead: draft.replaced)
       ?? DocumentManifest(key.name, version)
+    // Where there is no room for it as a version in conflict, it stays a draft.
+    guard manifest.versions.contains(version) else { return [] }
     guard put(manifest, name, key, zoneKeys, in: &change) else { return [] }
     return document.agree(on: manifest, sending: true)
   }

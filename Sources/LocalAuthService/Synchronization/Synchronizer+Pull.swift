@@ -10,9 +10,15 @@ extension Synchronizer {
   /// - Parameters:
   ///   - page: The page.
   ///   - zone: The zone.
+  ///   - head: Where the zone ended when it was asked for. Who begins anew with a zone meanwhile gets the page once more.
   ///   - body: Gets whether the round may go on; false after an alarm, which the zone keeps.
-  func take(_ page: ZonePage, of zone: ZoneName, then body: @escaping (Bool) -> Void) {
-    changing(zone, page.bodies, body) {
+  func take(
+    _ page: ZonePage,
+    of zone: ZoneName,
+    after head: ChainPlace,
+    then body: @escaping (Bool) -> Void
+  ) {
+    changing(zone, after: head, page.bodies, body) {
       (zones, opener, circle, now, ports) throws(HubAlarm) in
       try zones.pull(zone, page.answer(ports.hash), in: circle, opener, at: now, ports)
     }
@@ -26,7 +32,7 @@ extension Synchronizer {
   private func openWaiting(_ zones: ArraySlice<ZoneName>, _ body: @escaping () -> Void) {
     guard let zone = zones.first else { return body() }
     let next: (Bool) -> Void = { [weak self] _ in self?.openWaiting(zones.dropFirst(), body) }
-    changing(zone, [:], next) { (zones, opener, _, now, _) throws(HubAlarm) in
+    changing(zone, after: nil, [:], next) { (zones, opener, _, now, _) throws(HubAlarm) in
       try zones[zone]?.openInbox(opener, at: now)
     }
   }
@@ -38,11 +44,16 @@ extension Synchronizer {
   /// Changes a zone while nothing else changes items, and commits what follows.
   private func changing(
     _ zone: ZoneName,
+    after head: ChainPlace?,
     _ came: ZoneBodies,
     _ body: @escaping (Bool) -> Void,
     _ event: @escaping ZonesChange
   ) {
     takingTurn { [self] leave in
+      if let head, state.zones[zone]?.chain.head != head {
+        leave()
+        return body(true)
+      }
       var change = Change(state: state)
       let opener = BodyOpener(zone, of: state.circle.circle, keys, ports.hash) { [state] name in
         came[name] ?? state.bodies[.waiting(zone, name)]

@@ -100,7 +100,7 @@ extension Synchronizer {
       let place = DocumentPlace(key, on: device)
       guard let changes = try? engine.replacing(before, by: after, place) else { return false }
       change.items += changes
-      if after.draft != nil { unsentDocuments?.insert(key) }
+      if after.draft != nil || after.hasUnsharedChunks { unsentDocuments?.insert(key) }
     }
     return true
   }

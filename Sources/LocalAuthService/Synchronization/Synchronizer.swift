@@ -119,7 +119,7 @@ final class Synchronizer {
   var usesDocuments = false
   /// Documents that are not as the circle's devices agreed; nil before all were looked at, as after a start.
   var unsentDocuments: Set<DocumentKey>?
-  /// Whether chunks of documents were put into the zone, and more can be once the hub has them.
+  /// Whether the hub took what documents wait for, so that another round can go on with them.
   var hasMoreDocuments = false
   /// When left-over chunks were looked for last.
   var lastSweep: BootInstant?

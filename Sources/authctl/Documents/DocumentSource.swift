@@ -1,10 +1,11 @@
 import Glibc
 import LocalAuthCore
-import LocalAuthFiles
 import LocalAuthUnix
 
 /// Where the content of a document comes from: a file, or standard input.
 struct DocumentSource: ~Copyable {
+  /// The most bytes of a document.
+  private static let sizeMax = 4 << 30
   private let path: String
   private let file: FileDescriptor
 
@@ -15,17 +16,30 @@ struct DocumentSource: ~Copyable {
   }
 
   private static func open(_ path: String?) throws(Failure) -> Int32 {
-    if let path {
-      return try Failure.translating(path) { () throws(FileFailure) in
-        try SourceFile.open(path, O_RDONLY)
-      }
-    }
+    if let path { return try open(path) }
     guard isatty(STDIN_FILENO) == 0 else {
       throw Failure(.usage, "Standard input is a terminal: give the file as an argument.")
     }
     let copy = dup(STDIN_FILENO)
     guard copy >= 0 else { throw Failure(.usage, errno: errno, "Standard input cannot be read") }
     return copy
+  }
+
+  private static func open(_ path: String) throws(Failure) -> Int32 {
+    // SAFETY: the string is a C string for the length of the call.
+    let opened = unsafe Glibc.open(path, O_RDONLY | O_CLOEXEC)
+    guard opened >= 0 else { throw Failure(.usage, errno: errno, "\(path) cannot be read") }
+    var status = stat()
+    // SAFETY: the structure lives for the call.
+    guard unsafe fstat(opened, &status) == 0, status.st_mode & S_IFMT != S_IFDIR else {
+      close(opened)
+      throw Failure(.usage, "\(path) is a directory: name a file.")
+    }
+    guard status.st_size <= sizeMax else {
+      close(opened)
+      throw Failure(.usage, "\(path) has more than 4 GiB, which is the most that a document has.")
+    }
+    return opened
   }
 
   /// The next `count` bytes, fewer at the end, and none behind it.

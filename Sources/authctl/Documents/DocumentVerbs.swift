@@ -87,9 +87,7 @@ enum DocumentVerbs {
     VerbContext.run(arguments) { (context) throws(Failure) in
       let name = context.arguments[name]
       guard let copy = context.arguments[copy] else { return try print(name, context) }
-      let draft = try FileDraft(copy, mode: 0o600, orElse: "There is no copy.")
-      let read = try read(name, to: draft.descriptor, called: copy, context)
-      try draft.keep()
+      let read = try read(name, to: copy, context)
       return Report("\(copy) is a copy of \(name): \(ByteText.of(read.size)).") {
         $0.member("file", copy)
         write(read, of: name, to: &$0)
@@ -111,11 +109,12 @@ enum DocumentVerbs {
       let prefix = context.arguments[prefix] ?? ""
       let address = try address(context)
       var connection = try context.connect()
-      let all = try context.calling { () throws(ClientError) in
+      let all = try context.calling(on: address.device) { () throws(ClientError) in
         try connection.documents(address)
       }
       let documents = all.filter { $0.name.utf8.starts(with: prefix.utf8) }
-      let lines = Columns.table(documents.map { row($0) })
+      let hasRemarks = documents.contains { $0.conflicts > 0 || !$0.complete }
+      let lines = Columns.table(documents.map { hasRemarks ? row($0) : row($0).dropLast() })
       return Report(CountText.of(documents.count, "document") + ".", answer: lines) {
         $0.member("items", documents) { document, writer in
           writer.member("name", document.name)
@@ -142,15 +141,26 @@ enum DocumentVerbs {
       guard !names.isEmpty else { throw Failure(.usage, "Give the documents to remove.") }
       let address = try address(context)
       var connection = try context.connect()
+      var removed: [String] = []
+      var missing: Failure?
       for name in names {
-        try context.calling { () throws(ClientError) in
-          try connection.removeDocument(name, address)
+        do throws(Failure) {
+          try context.calling(on: address.device) { () throws(ClientError) in
+            try connection.removeDocument(name, address)
+          }
+          removed.append(name)
+        } catch {
+          guard error.outcome == .itemNotFound else { throw error }
+          missing = missing ?? error
         }
       }
-      let what = names.joined(separator: ", ")
-      return Report("\(what) \(names.count > 1 ? "were" : "was") removed.") {
-        $0.member("names", names)
+      let what = removed.joined(separator: ", ")
+      let done = "\(what) \(removed.count > 1 ? "were" : "was") removed."
+      if var missing {
+        if !removed.isEmpty { missing.message += " \(done)" }
+        throw missing
       }
+      return Report(done) { [removed] in $0.member("names", removed) }
     }
   }
 
@@ -191,7 +201,7 @@ enum DocumentVerbs {
     var part = try source.next(DocumentMessages.bytesMax)
     while true {
       let following = part.isEmpty ? [] : try source.next(DocumentMessages.bytesMax)
-      let written = try context.calling { () throws(ClientError) in
+      let written = try context.calling(on: address.device) { () throws(ClientError) in
         try connection.writeDocument(part, of: name, continues: !following.isEmpty, address)
       }
       guard !following.isEmpty else { return written }
@@ -203,12 +213,34 @@ enum DocumentVerbs {
     guard !context.output.wantsJSON else {
       throw Failure(
         .usage,
-        "'--json' is for reports: give a FILE, or leave it out, the content goes to standard output."
+        "'--json' is for reports, and the content goes to standard output: give a FILE, or leave --json out."
       )
     }
-    try Output.requirePrivate(orElse: "give a FILE, or make it for you alone with umask 077")
     let read = try read(name, to: STDOUT_FILENO, called: "Standard output", context)
     return Report(.success, "\(name) was read.") { write(read, of: name, to: &$0) }
+  }
+
+  /// How often reading begins anew because the document was written meanwhile.
+  private static let attemptsMax = 16
+
+  /// Makes a file of a document.
+  private static func read(
+    _ name: String,
+    to copy: String,
+    _ context: VerbContext
+  ) throws(Failure) -> DocumentMessages.ReadReply {
+    var attempts = 1
+    while true {
+      let draft = try FileDraft(copy, mode: 0o600, orElse: "There is no copy.")
+      do throws(Failure) {
+        let read = try read(name, to: draft.descriptor, called: copy, context)
+        try draft.keep()
+        return read
+      } catch {
+        guard error.outcome == .busy, attempts < attemptsMax else { throw error }
+        attempts += 1
+      }
+    }
   }
 
   /// Writes the content of a document to `descriptor`; all of it is of one version.
@@ -223,7 +255,7 @@ enum DocumentVerbs {
     var version = context.arguments[version]
     var offset: Int64 = 0
     while true {
-      let reply = try context.calling { () throws(ClientError) in
+      let reply = try context.calling(on: address.device) { () throws(ClientError) in
         try connection.readDocument(name, version: version, from: offset, address)
       }
       let bytes = reply.bytes.bytes

@@ -33,7 +33,7 @@ enum DocumentVersionVerbs {
       )
       return Report(CountText.of(versions.count, "version") + ".", answer: lines) {
         $0.member("items", versions) { version, writer in
-          writer.member("version", version.version)
+          writer.member("content", version.version)
           writer.member("bytes", version.size)
           writer.member("modified", Timestamp.text(version.modified))
           writer.member("current", version.current)
@@ -68,7 +68,7 @@ enum DocumentVersionVerbs {
       guard !gone.isEmpty else { return report("\(name) has no conflict.") }
       let address = try DocumentVerbs.address(context)
       var connection = try context.connect()
-      try context.calling { () throws(ClientError) in
+      try context.calling(on: address.device) { () throws(ClientError) in
         try connection.settleDocument(gone, of: name, address)
       }
       return report("\(CountText.of(gone.count, "version")) of \(name) went.")
@@ -81,7 +81,7 @@ enum DocumentVersionVerbs {
     let name = context.arguments[DocumentVerbs.name]
     let address = try DocumentVerbs.address(context)
     var connection = try context.connect()
-    return try context.calling { () throws(ClientError) in
+    return try context.calling(on: address.device) { () throws(ClientError) in
       try connection.documentVersions(name, address)
     }
   }

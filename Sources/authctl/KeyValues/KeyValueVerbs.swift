@@ -152,7 +152,7 @@ enum KeyValueVerbs {
   ) throws(Failure) -> KeyValuesRead {
     let address = try address(context)
     var connection = try context.connect()
-    return try context.calling { () throws(ClientError) in
+    return try context.calling(on: address.device) { () throws(ClientError) in
       try connection.readKeyValues(of: keys, address)
     }
   }
@@ -164,7 +164,7 @@ enum KeyValueVerbs {
   ) throws(Failure) -> Int64 {
     let address = try address(context)
     var connection = try context.connect()
-    let written = try context.calling { () throws(ClientError) in
+    let written = try context.calling(on: address.device) { () throws(ClientError) in
       try connection.writeKeyValues(changes, removingAll: isAll, address)
     }
     guard written.refused.isEmpty else {

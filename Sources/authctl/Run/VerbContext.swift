@@ -104,6 +104,23 @@ struct VerbContext: Sendable {
     do throws(ClientError) { return try body() } catch { throw Failure(error, typed: typed()) }
   }
 
+  /// Runs `body` as ``calling(_:)``, and says how to open what a device keeps closed.
+  func calling<Result: ~Copyable>(
+    on device: DeviceChoice,
+    _ body: () throws(ClientError) -> Result
+  ) throws(Failure) -> Result {
+    do throws(Failure) { return try calling(body) } catch {
+      var failure = error
+      let typed = typed(device: device.name)
+      switch failure.outcome {
+      case .itemLocked: failure.message += " Unlock it: \(typed) device unlock"
+      case .passcodeNotSet: failure.message += " Set one: \(typed) passcode set"
+      default: break
+      }
+      throw failure
+    }
+  }
+
   /// Returns how to type the program so that it means the same daemon and, if given, `device`.
   func typed(device: String? = nil) -> String {
     var words = ["authctl"]

@@ -62,6 +62,14 @@ import Testing
     let other = try doc("list", "--container", "somebody.else")
     #expect(other.status == 23 && other.errors.contains("somebody.else"), "\(other)")
     #expect(try doc("remove").status == 2)
+    _ = try doc("put", "one", input: "1")
+    let some = try doc("remove", "none", "one")
+    #expect(some.status == 20 && some.errors.contains("'none'. one was removed"), "\(some)")
+    #expect(try doc("get", "one").status == 20)
+    let link = scratch.file("link")
+    let linked = try RunningProgram.run("/bin/ln", ["-s", "/etc/hostname", link])
+    #expect(linked.status == 0)
+    #expect(try doc("put", "linked", link).status == 0, "a name of a file is as good as another")
     _ = try doc("put", "x", input: "x")
     let copy = scratch.file("missing/copy")
     let unwritable = try doc("get", "x", copy)
@@ -71,20 +79,20 @@ import Testing
     )
     _ = try device.authctl(["device", "reboot"])
     let locked = try doc("list")
-    #expect(locked.status == 22 && locked.errors.contains("not unlocked"), "\(locked)")
+    #expect(locked.status == 22 && locked.errors.contains("device unlock"), "\(locked)")
   }
 
   @Test func aDocumentWithoutConflictHasOneVersion() throws {
     _ = try doc("put", "a", input: "milk")
     let versions = try json("versions", "a")["items"]?.elements ?? []
     #expect(versions.count == 1 && versions.first?["current"]?.boolean == true)
-    let version = try #require(versions.first?["version"]?.string)
+    let version = try #require(versions.first?["content"]?.string)
     #expect(try doc("get", "a", "--content", version).output == "milk")
     let settled = try doc("settle", "a")
     #expect(settled.status == 0 && settled.errors.contains("has no conflict"), "\(settled)")
     let unknown = try doc("settle", "a", version)
     #expect(unknown.status == 20 && unknown.errors.contains("in conflict"), "\(unknown)")
     let old = try doc("get", "a", "--content", String(version.reversed()))
-    #expect(old.status == 8 && old.errors.contains("meanwhile"), "\(old)")
+    #expect(old.status == 20 && old.errors.contains("no such version"), "\(old)")
   }
 }

@@ -1,11 +1,12 @@
 import LocalAuthCore
 import LocalAuthKeychain
-import LocalAuthService
+import LocalAuthSecret
 import LocalAuthSync
 import LocalAuthTestSupport
 import Testing
 
 @testable import LocalAuthHost
+@testable import LocalAuthService
 
 /// Documents of two devices.
 @Suite struct SyncDocumentsTests {
@@ -176,6 +177,67 @@ import Testing
     #expect(try first.documents().map(\.conflicts) == [0, 0])
   }
 
+  @Test func whatWasNotSentYetIsNotLostWhereAnotherDocumentWasDamaged() throws {
+    let place = ScratchDirectory()
+    let (circle, first, second) = try pair(place)
+    let bytes = DocumentTests.bytes(2 * DocumentChunk.size)
+    try first.put("note", text: "old")
+    try first.put("film", bytes)
+    try circle.exchange()
+    // The push of the version is lost again and again, so it is agreed here and not sent.
+    try second.put("note", text: "new")
+    circle.hub.cut {
+      if case .zonePush(let entry, _) = $0 { entry.zone == .documents } else { false }
+    }
+    for _ in 0..<3 { _ = try? second.synchronize() }
+    try second.restart { try second.damageChunks() }
+    _ = try? second.synchronize()
+    try second.removeDocument("film")
+    circle.hub.passage = nil
+    try circle.exchange()
+    for device in [first, second] { #expect(try device.text("note") == "new") }
+  }
+
+  @Test func aChunkThatAnotherDeviceGaveUpIsSentAgain() throws {
+    let place = ScratchDirectory()
+    let (circle, first, second) = try pair(place)
+    let bytes = DocumentTests.bytes(2 * DocumentChunk.size)
+    try first.put("film", bytes)
+    try circle.exchange()
+    try second.giveUpChunks()
+    try circle.exchange()
+    try circle.exchange()
+    for device in [first, second] { #expect(try device.document("film") == bytes) }
+    let third = try SyncDevice(circle.hub, in: place.file("third"))
+    try third.enter(as: "third", by: first)
+    for device in [third, first, third] { try device.synchronize() }
+    #expect(try third.document("film") == bytes)
+  }
+
+  @Test func aHubThatLiesAboutDocumentsKeepsNoItem() throws {
+    let place = ScratchDirectory()
+    let (circle, first, second) = try pair(place)
+    try first.put("film", text: "old")
+    try circle.exchange()
+    try first.put("film", text: "new")
+    try first.synchronize()
+    circle.hub.lie = { _, request, reply in
+      guard case .zonePull(.documents, _, _) = request, case .zone(let page) = reply else {
+        return reply
+      }
+      let bodies = page.bodies.mapValues { Array($0.dropLast()) }
+      return .zone(ZonePage(entries: page.entries, bodies: bodies, head: page.head))
+    }
+    try first.add("mail")
+    try first.synchronize()
+    try second.add("bank")
+    try second.synchronize()
+    #expect(try second.get("mail") == "secret")
+    try first.synchronize()
+    #expect(try first.get("bank") == "secret")
+    #expect(try second.text("film") == "old")
+  }
+
   @Test func aDraftThatWasDamagedStaysHereAndTheOthersGo() throws {
     let place = ScratchDirectory()
     let (circle, first, second) = try pair(place)
@@ -230,6 +292,25 @@ import Testing
   }
 }
 
+extension SyncDevice {
+  /// Deletes the records of all chunks, as a device does that thinks nobody needs them.
+  fileprivate func giveUpChunks() throws {
+    let synchronizer = try #require(synchronizer)
+    try wait { end in
+      synchronizer.inTurn { this, change in
+        guard let keys = this.keys.newest(of: .documents) else { return false }
+        let tombstone = keys.content(ItemRecord.tombstoneContent, Secret(capacity: 0))
+        for (name, key) in this.state.documents.entries where key.chunk != nil {
+          change.state.zones[.documents]?.delete(name, content: tombstone, at: this.now.wall)
+        }
+        return true
+      } then: {
+        end($0.mapError { EngineError($0) })
+      }
+    }
+  }
+}
+
 extension ModelHub {
   /// How many bytes of bodies devices have sent.
   fileprivate var bytesOfBodies: Int {
@@ -250,5 +331,10 @@ extension ModelHub {
       left -= 1
       return left >= 0 ? .arrives : .isLost
     }
+  }
+
+  /// Loses every request of a kind.
+  fileprivate func cut(where isLost: @escaping (HubRequest) -> Bool) {
+    passage = { _, request in isLost(request) ? .isLost : .arrives }
   }
 }
