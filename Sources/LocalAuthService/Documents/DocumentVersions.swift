@@ -53,6 +53,7 @@ extension Engine {
       inTurn(of: place, body) { [self] (finish) throws(EngineError) in
         let before = try read(place)
         guard before.document.content != nil else { throw .noDocument(name) }
+        guard !versions.isEmpty else { return finish(.success(())) }
         var after = before.document
         let gone = try settle(versions, of: &after)
         let items =

@@ -28,20 +28,23 @@ final class BodyOpener: RecordOpening {
   private(set) var contents: [RecordName: Content] = [:]
   private let zone: ZoneName
   private let circle: SyncDigest
+  private let members: Set<PeerIdentifier>
   private let keys: ZoneKeyring
   private let hash: any MessageHashing
   private let body: (RecordName) -> [UInt8]?
 
-  /// Opens bodies of `zone` of `circle` that `body` finds.
+  /// Opens bodies of `zone` of `circle` that `body` finds; only who is or was a member has made changes.
   init(
     _ zone: ZoneName,
     of circle: SyncDigest,
+    _ members: Set<PeerIdentifier>,
     _ keys: ZoneKeyring,
     _ hash: any MessageHashing,
     _ body: @escaping (RecordName) -> [UInt8]?
   ) {
     self.zone = zone
     self.circle = circle
+    self.members = members
     self.keys = keys
     self.hash = hash
     self.body = body
@@ -64,6 +67,10 @@ final class BodyOpener: RecordOpening {
     case .record(let head, let secret):
       // The digest stands for the content in every comparison, so it must be that of this content.
       guard keys.content(RecordHead.content(of: head.fields), secret) == head.version.content else {
+        return .damaged
+      }
+      // Vectors only grow, and have room for as many peers as a circle may ever have.
+      guard head.version.vector.dots.allSatisfy({ members.contains($0.peer) }) else {
         return .damaged
       }
       guard let meaning = meaning(of: head, secret, named: name, keys) else { return .damaged }

@@ -63,7 +63,13 @@ extension Synchronizer {
     guard let replica = state.zones[.keyValues], replica.alarm == nil, replica.inbox.isEmpty,
       replica.chain.claimedNumber == 0
     else { return nil }
-    let opener = BodyOpener(.keyValues, of: state.circle.circle, keys, ports.hash) { [state] in
+    let opener = BodyOpener(
+      .keyValues,
+      of: state.circle.circle,
+      Set(state.circle.peers.keys),
+      keys,
+      ports.hash
+    ) { [state] in
       state.bodies[.waiting(.keyValues, $0)]
     }
     var contents: [RecordName: BodyOpener.Content] = [:]

@@ -55,7 +55,13 @@ extension Synchronizer {
         return body(true)
       }
       var change = Change(state: state)
-      let opener = BodyOpener(zone, of: state.circle.circle, keys, ports.hash) { [state] name in
+      let opener = BodyOpener(
+        zone,
+        of: state.circle.circle,
+        Set(state.circle.peers.keys),
+        keys,
+        ports.hash
+      ) { [state] name in
         came[name] ?? state.bodies[.waiting(zone, name)]
       }
       if let hubTime { change.state.hear(hubTime, from: .hub) }

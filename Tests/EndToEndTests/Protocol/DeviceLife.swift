@@ -229,15 +229,18 @@ struct DeviceLife {
     let versions = try service.call(documents + "Versions", note).parameters
     #expect(versions["versions"]?.elements.first?["version"] == written["version"])
     try fail(documents + "Settle", note.setting(["versions": ["0"]]), with: "Refused")
+    try succeed(documents + "Settle", note.setting(["versions": []]))
     try fail(documents + "Read", note.setting(["offset": -1]), with: "InvalidParameter")
     try fail(documents + "Read", note.setting(["version": "0"]), with: "Refused")
     try fail(documents + "List", call.setting(["cursor": "AAAA"]), with: "InvalidParameter")
     try fail(documents + "List", call.setting(["container": "other"]), with: "Refused")
     for name: JSONValue in ["../a", "", "a//b"] {
-      let bad = call.setting(["name": name, "bytes": "AAAA", "versions": []])
-      for verb in ["Write", "Read", "Versions", "Settle", "Remove"] {
+      let bad = call.setting(["name": name])
+      for verb in ["Read", "Versions", "Remove"] {
         try fail(documents + verb, bad, with: "InvalidArgument")
       }
+      try fail(documents + "Write", bad.setting(["bytes": "AAAA"]), with: "InvalidArgument")
+      try fail(documents + "Settle", bad.setting(["versions": []]), with: "InvalidArgument")
     }
     try succeed(documents + "Remove", note)
     try fail(documents + "Remove", note, with: "Refused")

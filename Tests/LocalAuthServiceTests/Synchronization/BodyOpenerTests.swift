@@ -34,16 +34,23 @@ import Testing
     _ name: RecordName,
     _ fields: [UInt32: [UInt8]],
     isTombstone: Bool = false,
-    in zone: ZoneName = .items
+    in zone: ZoneName = .items,
+    secret: [UInt8] = [],
+    members: [PeerIdentifier] = [PeerIdentifier(high: 1, low: 1)]
   ) -> (answer: OpenedRecord, version: RecordVersion, content: BodyOpener.Content?) {
-    let keys = PlainZoneKeys(fields, isTombstone: isTombstone)
+    let keys = PlainZoneKeys(
+      fields,
+      isTombstone: isTombstone,
+      zone == .items ? .whenUnlocked : .afterFirstUnlock,
+      secret
+    )
     var ring = ZoneKeyring()
     ring.put(keys, SealedZoneKeys(locked: [], whole: nil), of: zone)
     let body: [UInt8] = [1, 2, 3]
-    let opener = BodyOpener(zone, of: hash.digest(of: []), ring, hash) { _ in body }
+    let opener = BodyOpener(zone, of: hash.digest(of: []), Set(members), ring, hash) { _ in body }
     let line = ZoneManifest.Line(
       body: hash.digest(of: body),
-      keyClass: .whenUnlocked,
+      keyClass: keys.version.keyClass,
       epoch: keys.epoch,
       number: 1
     )
@@ -78,6 +85,62 @@ import Testing
     #expect(opened.content == nil)
   }
 
+  @Test func aVersionThatNamesWhoWasNeverAMemberIsDamaged() throws {
+    let record = try ItemRecord(item())
+    let strangers = [[], [PeerIdentifier(high: 1, low: 2)]]
+    for members in strangers {
+      #expect(opened(name(of: record), record.fields, members: members).answer == .damaged)
+    }
+  }
+
+  // MARK: Documents
+
+  private func document(_ name: String) throws -> DocumentRecord {
+    let content = try #require(
+      DocumentContent(date: WallInstant(milliseconds: 1), size: 0, chunks: [])
+    )
+    let dot = VersionVector.Dot(PeerIdentifier(high: 1, low: 1), 1)
+    let version = try #require(DocumentVersion(made: dot, content))
+    let manifest = DocumentManifest(try #require(DocumentName(name)), version)
+    return try #require(DocumentRecord(manifest, in: "notes"))
+  }
+
+  private func name(_ kind: [UInt8], _ key: [UInt8]) -> RecordName {
+    RecordName(hash.digest(of: RecordName.message(kind: kind, key: key)))
+  }
+
+  @Test func aDocumentUnderTheNameOfAnotherIsDamaged() throws {
+    let record = try document("a")
+    for (named, isTaken) in [("a", true), ("b", false)] {
+      let key = DocumentRecord.key(try document(named).name, in: "notes")
+      let name = name(DocumentRecord.documentKind, key)
+      let opened = opened(name, record.fields, in: .documents)
+      #expect((opened.content != nil) == isTaken, "\(named)")
+      let inChunk = self.name(DocumentRecord.chunkKind, key)
+      #expect(self.opened(inChunk, record.fields, in: .documents).answer == .damaged)
+    }
+    let name = name(DocumentRecord.documentKind, DocumentRecord.key(record.name, in: "notes"))
+    let secret = opened(name, record.fields, in: .documents, secret: [1])
+    #expect(secret.answer == .damaged, "a document has no bytes of its own")
+  }
+
+  @Test func aChunkHasTheBytesThatItsNameSays() throws {
+    let record = try #require(DocumentRecord(chunkOf: try document("a").name, in: "notes"))
+    let bytes: [UInt8] = [1, 2, 3]
+    let key = DocumentRecord.key(hash.digest(of: bytes), of: record.name, in: "notes")
+    let name = name(DocumentRecord.chunkKind, key)
+    let whole = opened(name, record.fields, in: .documents, secret: bytes)
+    guard case .document(_, let chunk)? = whole.content?.meaning else {
+      Issue.record("no chunk was kept")
+      return
+    }
+    #expect(chunk == hash.digest(of: bytes))
+    let long = [UInt8](repeating: 1, count: DocumentChunk.size + 1)
+    for other in [[1, 2, 4], [], long] {
+      #expect(opened(name, record.fields, in: .documents, secret: other).answer == .damaged)
+    }
+  }
+
   @Test func aTombstoneHasNoFields() throws {
     let record = try ItemRecord(item())
     let plain = opened(name(of: record), [:], isTombstone: true)
@@ -98,10 +161,19 @@ private final class PlainZoneKeys: ZoneKeys {
   let isUnlocked = true
   private let fields: [UInt32: [UInt8]]
   private let isTombstone: Bool
+  private let keyClass: ZoneKeyClass
+  private let secret: [UInt8]
   private let hash = PlainHash()
 
-  init(_ fields: [UInt32: [UInt8]], isTombstone: Bool) {
+  init(
+    _ fields: [UInt32: [UInt8]],
+    isTombstone: Bool,
+    _ keyClass: ZoneKeyClass,
+    _ secret: [UInt8]
+  ) {
     self.fields = fields
+    self.keyClass = keyClass
+    self.secret = secret
     self.isTombstone = isTombstone
   }
 
@@ -113,7 +185,7 @@ private final class PlainZoneKeys: ZoneKeys {
       identifier: ItemIdentifier(high: 1, low: 2),
       isTombstone: isTombstone,
       modified: WallInstant(milliseconds: 2),
-      keyClass: .whenUnlocked,
+      keyClass: keyClass,
       content: content(RecordHead.content(of: fields), Secret(capacity: 0)),
       made: made,
       vector: vector
@@ -129,7 +201,7 @@ private final class PlainZoneKeys: ZoneKeys {
   }
 
   func open(_ body: [UInt8], at place: RecordPlace) -> OpenedBody {
-    .record(RecordHead(version, fields: fields), Secret(capacity: 0))
+    .record(RecordHead(version, fields: fields), Secret(copying: secret))
   }
 
   func seal(_ head: RecordHead, _ secret: borrowing Secret, at place: RecordPlace) -> [UInt8]? {
