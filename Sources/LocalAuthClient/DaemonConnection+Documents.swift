@@ -12,6 +12,15 @@ public struct DocumentAddress: Sendable {
     self.device = device
     self.container = container
   }
+
+  /// A call about it.
+  fileprivate func call<Call: ContainerCall>() -> Call {
+    var call = Call()
+    call.device = device.name
+    call.allowSimulated = device.allowsSimulated
+    call.container = container
+    return call
+  }
 }
 
 /// Documents, listed and read and written part by part over a connection.
@@ -22,10 +31,7 @@ extension DaemonConnection {
   public mutating func documents(
     _ address: DocumentAddress
   ) throws(ClientError) -> [DocumentMessages.Listed] {
-    var call = DocumentMessages.ListCall()
-    call.device = address.device.name
-    call.allowSimulated = address.device.allowsSimulated
-    call.container = address.container
+    var call: DocumentMessages.ListCall = address.call()
     var documents: [DocumentMessages.Listed] = []
     repeat {
       let reply = try self.call(Methods.listDocuments, call)
@@ -50,10 +56,7 @@ extension DaemonConnection {
     from offset: Int64,
     _ address: DocumentAddress
   ) throws(ClientError) -> DocumentMessages.ReadReply {
-    var call = DocumentMessages.ReadCall()
-    call.device = address.device.name
-    call.allowSimulated = address.device.allowsSimulated
-    call.container = address.container
+    var call: DocumentMessages.ReadCall = address.call()
     call.name = name
     call.version = version
     call.offset = offset
@@ -75,10 +78,7 @@ extension DaemonConnection {
     continues: Bool,
     _ address: DocumentAddress
   ) throws(ClientError) -> DocumentMessages.WriteReply {
-    var call = DocumentMessages.WriteCall()
-    call.device = address.device.name
-    call.allowSimulated = address.device.allowsSimulated
-    call.container = address.container
+    var call: DocumentMessages.WriteCall = address.call()
     call.name = name
     call.bytes = WireBytes(bytes)
     if continues { call.continues = true }
@@ -92,10 +92,7 @@ extension DaemonConnection {
     _ name: String,
     _ address: DocumentAddress
   ) throws(ClientError) -> [DocumentMessages.Version] {
-    var call = DocumentMessages.VersionsCall()
-    call.device = address.device.name
-    call.allowSimulated = address.device.allowsSimulated
-    call.container = address.container
+    var call: DocumentMessages.VersionsCall = address.call()
     call.name = name
     return try self.call(Methods.documentVersions, call).versions
   }
@@ -108,10 +105,7 @@ extension DaemonConnection {
     of name: String,
     _ address: DocumentAddress
   ) throws(ClientError) {
-    var call = DocumentMessages.SettleCall()
-    call.device = address.device.name
-    call.allowSimulated = address.device.allowsSimulated
-    call.container = address.container
+    var call: DocumentMessages.SettleCall = address.call()
     call.name = name
     call.versions = versions
     _ = try self.call(Methods.settleDocument, call)
@@ -124,10 +118,7 @@ extension DaemonConnection {
     _ name: String,
     _ address: DocumentAddress
   ) throws(ClientError) {
-    var call = DocumentMessages.RemoveCall()
-    call.device = address.device.name
-    call.allowSimulated = address.device.allowsSimulated
-    call.container = address.container
+    var call: DocumentMessages.RemoveCall = address.call()
     call.name = name
     _ = try self.call(Methods.removeDocument, call)
   }

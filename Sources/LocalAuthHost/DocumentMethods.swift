@@ -24,12 +24,7 @@ enum DocumentMethods {
       guard let place = ItemHash(bytes: bytes) else { throw .invalidParameter("cursor") }
       cursor = place
     }
-    let request = request(
-      parameters.device,
-      parameters.container,
-      parameters.allowSimulated,
-      call.responder
-    )
+    let request = request(parameters, call.responder)
     let (engine, caller) = (call.engine, call.caller)
     call.reply { [cursor] () throws(EngineError) in
       let page = try engine.documents(request, after: cursor, caller: caller)
@@ -47,12 +42,7 @@ enum DocumentMethods {
     guard let offset = UInt64(exactly: parameters.offset ?? 0) else {
       throw .invalidParameter("offset")
     }
-    let request = request(
-      parameters.device,
-      parameters.container,
-      parameters.allowSimulated,
-      call.responder
-    )
+    let request = request(parameters, call.responder)
     let (engine, caller) = (call.engine, call.caller)
     call.reply { () throws(EngineError) in
       let part = try engine.readDocument(
@@ -76,12 +66,7 @@ enum DocumentMethods {
     _ call: borrowing Call
   ) throws(WireError) {
     let (engine, responder, caller) = (call.engine, call.responder, call.caller)
-    let request = request(
-      parameters.device,
-      parameters.container,
-      parameters.allowSimulated,
-      responder
-    )
+    let request = request(parameters, responder)
     guard parameters.continues != true else {
       return call.reply { () throws(EngineError) in
         try engine.collectDocument(
@@ -116,12 +101,7 @@ enum DocumentMethods {
     _ call: borrowing Call
   ) throws(WireError) {
     let responder = call.responder
-    let request = request(
-      parameters.device,
-      parameters.container,
-      parameters.allowSimulated,
-      responder
-    )
+    let request = request(parameters, responder)
     call.engine.removeDocument(parameters.name, request, caller: call.caller) {
       responder.finish($0)
     }
@@ -131,12 +111,7 @@ enum DocumentMethods {
     _ parameters: DocumentMessages.VersionsCall,
     _ call: borrowing Call
   ) throws(WireError) {
-    let request = request(
-      parameters.device,
-      parameters.container,
-      parameters.allowSimulated,
-      call.responder
-    )
+    let request = request(parameters, call.responder)
     let (engine, caller) = (call.engine, call.caller)
     call.reply { () throws(EngineError) in
       let versions = try engine.documentVersions(parameters.name, request, caller: caller)
@@ -151,12 +126,7 @@ enum DocumentMethods {
     _ call: borrowing Call
   ) throws(WireError) {
     let responder = call.responder
-    let request = request(
-      parameters.device,
-      parameters.container,
-      parameters.allowSimulated,
-      responder
-    )
+    let request = request(parameters, responder)
     call.engine.settleDocument(
       parameters.versions,
       of: parameters.name,
@@ -166,17 +136,15 @@ enum DocumentMethods {
   }
 
   private static func request(
-    _ device: String?,
-    _ container: String?,
-    _ allowSimulated: Bool?,
+    _ parameters: some ContainerCall,
     _ responder: Responder
   ) -> DocumentRequest {
     var request = DocumentRequest(
-      of: device,
-      container,
+      of: parameters.device,
+      parameters.container,
       groups: responder.entitlement.accessGroups
     )
-    request.allowsSimulated = allowSimulated ?? false
+    request.allowsSimulated = parameters.allowSimulated ?? false
     return request
   }
 }

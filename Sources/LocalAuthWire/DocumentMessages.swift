@@ -1,3 +1,13 @@
+/// A call about a container of documents.
+public protocol ContainerCall: WireObject {
+  /// The device; the user's own machine when absent.
+  var device: String? { get set }
+  /// Whether a simulated device counts.
+  var allowSimulated: Bool? { get set }
+  /// The container.
+  var container: String? { get set }
+}
+
 /// The messages of `io.localauth.Documents`; the interface description documents the fields.
 public enum DocumentMessages {
   /// The interface's name.
@@ -7,7 +17,7 @@ public enum DocumentMessages {
   public static let bytesMax = 128 * 1024
 
   /// The parameters of `List`.
-  public struct ListCall: WireObject, Sendable {
+  public struct ListCall: ContainerCall, Sendable {
     /// The device; the user's own machine when absent.
     public var device: String?
     /// Whether a simulated device counts.
@@ -67,7 +77,7 @@ public enum DocumentMessages {
   }
 
   /// The parameters of `Read`.
-  public struct ReadCall: WireObject, Sendable {
+  public struct ReadCall: ContainerCall, Sendable {
     /// The device; the user's own machine when absent.
     public var device: String?
     /// Whether a simulated device counts.
@@ -115,7 +125,7 @@ public enum DocumentMessages {
   }
 
   /// The parameters of `Write`.
-  public struct WriteCall: WireObject, Sendable {
+  public struct WriteCall: ContainerCall, Sendable {
     /// The device; the user's own machine when absent.
     public var device: String?
     /// Whether a simulated device counts.
@@ -160,7 +170,7 @@ public enum DocumentMessages {
   }
 
   /// The parameters of `Versions`.
-  public struct VersionsCall: WireObject, Sendable {
+  public struct VersionsCall: ContainerCall, Sendable {
     /// The device; the user's own machine when absent.
     public var device: String?
     /// Whether a simulated device counts.
@@ -214,7 +224,7 @@ public enum DocumentMessages {
   }
 
   /// The parameters of `Settle`.
-  public struct SettleCall: WireObject, Sendable {
+  public struct SettleCall: ContainerCall, Sendable {
     /// The device; the user's own machine when absent.
     public var device: String?
     /// Whether a simulated device counts.
@@ -238,7 +248,7 @@ public enum DocumentMessages {
   }
 
   /// The parameters of `Remove`.
-  public struct RemoveCall: WireObject, Sendable {
+  public struct RemoveCall: ContainerCall, Sendable {
     /// The device; the user's own machine when absent.
     public var device: String?
     /// Whether a simulated device counts.

@@ -142,7 +142,8 @@ extension Engine {
     return read
   }
 
-  private static func open(
+  /// What an item keeps of the document `name`.
+  static func open(
     _ stored: borrowing StoredItem,
     named name: DocumentName,
     on device: LiveDevice,

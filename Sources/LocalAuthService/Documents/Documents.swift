@@ -31,6 +31,15 @@ public struct ListedDocument: Hashable, Sendable {
   public let conflicts: Int
   /// Whether all of its bytes are here.
   public let isComplete: Bool
+
+  /// What is listed of a document; nil for none that programs see.
+  init?(_ read: ReadDocument) {
+    guard read.isDamaged || read.document.content != nil else { return nil }
+    name = read.document.name
+    content = read.document.content
+    conflicts = read.document.others.count
+    isComplete = content.map { read.document.isComplete($0) } ?? false
+  }
 }
 
 /// A part of a document's content.
@@ -63,47 +72,24 @@ extension Engine {
     caller: Caller
   ) throws(EngineError) -> (documents: [ListedDocument], next: ItemHash?) {
     let place = try groupPlace(request, caller)
-    let (names, next) = try documentNames(in: place, after: cursor, limit: Self.listedMax)
+    let now = place.device.now(clock.now()).boot
     var listed: [ListedDocument] = []
-    for name in names {
-      let place = DocumentPlace(device: place.device, container: place.group, name: name)
-      let read = try read(place, evenDamaged: true)
-      guard read.isDamaged || read.document.content != nil else { continue }
-      listed.append(
-        ListedDocument(
-          name: name,
-          content: read.document.content,
-          conflicts: read.document.others.count,
-          isComplete: read.document.content.map { read.document.isComplete($0) } ?? false
-        )
-      )
-    }
-    return (listed, next)
-  }
-
-  /// A page of the names that there is something of.
-  func documentNames(
-    in place: GroupPlace,
-    after cursor: ItemHash?,
-    limit: Int
-  ) throws(EngineError) -> (names: [DocumentName], next: ItemHash?) {
-    let service = DocumentPlace.service(place.group)
-    var names: [DocumentName] = []
     let page = try reading { (items) throws(StorageError) in
       try items.eachItem(
-        DocumentPlace.lookup(service, on: place.device),
+        DocumentPlace.lookup(DocumentPlace.service(place.group), on: place.device),
         after: cursor,
-        limit: limit
+        limit: Self.listedMax
       ) { stored in
         if let item = place.device.vault.item(stored), let key = DocumentPlace.key(of: item),
           key.container.utf8.elementsEqual(place.group.utf8)
         {
-          names.append(key.name)
+          let read = Self.open(stored, named: key.name, on: place.device, at: now)
+          ListedDocument(read).map { listed.append($0) }
         }
         return true
       }
     }
-    return (names, page.next)
+    return (listed, page.next)
   }
 
   /// A part of a document.

@@ -16,7 +16,7 @@ struct DocumentSource: ~Copyable {
   }
 
   private static func open(_ path: String?) throws(Failure) -> Int32 {
-    if let path { return try open(path) }
+    if let path { return try openFile(path) }
     guard isatty(STDIN_FILENO) == 0 else {
       throw Failure(.usage, "Standard input is a terminal: give the file as an argument.")
     }
@@ -25,7 +25,7 @@ struct DocumentSource: ~Copyable {
     return copy
   }
 
-  private static func open(_ path: String) throws(Failure) -> Int32 {
+  private static func openFile(_ path: String) throws(Failure) -> Int32 {
     // SAFETY: the string is a C string for the length of the call.
     let opened = unsafe Glibc.open(path, O_RDONLY | O_CLOEXEC)
     guard opened >= 0 else { throw Failure(.usage, errno: errno, "\(path) cannot be read") }
