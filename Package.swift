@@ -67,6 +67,7 @@ let package = Package(
     .library(name: "LocalAuth", targets: ["LocalAuth"]),
     .library(name: "LocalAuthFiles", targets: ["LocalAuthFiles"]),
     .library(name: "LocalAuthKeyValue", targets: ["LocalAuthKeyValue"]),
+    .library(name: "LocalAuthDocuments", targets: ["LocalAuthDocuments"]),
     .library(name: "LocalAuthSQLite", targets: ["LocalAuthSQLite"]),
     .library(
       name: "mod_localauth",
@@ -238,6 +239,10 @@ let package = Package(
         "LocalAuth", "LocalAuthClient", "LocalAuthPropertyList", "LocalAuthSync", "LocalAuthWire",
         "LocalAuthUnix", "LocalAuthCore",
       ]
+    ),
+    library(
+      "LocalAuthDocuments",
+      ["LocalAuth", "LocalAuthClient", "LocalAuthWire", "LocalAuthUnix", "LocalAuthCore"]
     ),
     library(
       "LocalAuthSQLite",
@@ -579,6 +584,13 @@ let package = Package(
       [
         "LocalAuthKeyValue", "LocalAuthTestKit", "LocalAuth", "LocalAuthClient", "LocalAuthSync",
         "LocalAuthPropertyList", "LocalAuthUnix", "LocalAuthWire",
+      ]
+    ),
+    tests(
+      "LocalAuthDocumentsTests",
+      [
+        "LocalAuthDocuments", "LocalAuthTestKit", "LocalAuth", "LocalAuthClient", "LocalAuthWire",
+        "LocalAuthUnix",
       ]
     ),
     tests(

@@ -6,11 +6,24 @@ public struct DocumentAddress: Sendable {
   public var device: DeviceChoice
   /// The container, which is one of the program's access groups; nil for the first.
   public var container: String?
+  /// A number that this program writes and watches with, so that it is not told of its own changes.
+  public var writer: Int64?
 
-  /// The container called `container` of `device`.
-  public init(_ device: DeviceChoice, _ container: String?) {
+  /// The container called `container` of `device`, for a program that writes with this number.
+  public init(_ device: DeviceChoice, _ container: String?, writer: Int64? = nil) {
     self.device = device
     self.container = container
+    self.writer = writer
+  }
+
+  /// The parameters of a watch.
+  public var watch: DocumentMessages.WatchCall { writerCall() }
+
+  /// A call about it of this writer.
+  fileprivate func writerCall<Call: ContainerWriterCall>() -> Call {
+    var call: Call = call()
+    call.writer = writer
+    return call
   }
 
   /// A call about it.
@@ -68,6 +81,7 @@ extension DaemonConnection {
   /// - Parameters:
   ///   - bytes: The bytes, at most ``DocumentMessages/bytesMax``.
   ///   - name: The document.
+  ///   - version: The content that it replaces, empty for none; nil for any. It counts with the first bytes.
   ///   - continues: Whether more bytes follow; with the last ones all of it becomes the document.
   ///   - address: The container.
   /// - Returns: what was written, without fields while more bytes follow.
@@ -75,11 +89,13 @@ extension DaemonConnection {
   public mutating func writeDocument(
     _ bytes: [UInt8],
     of name: String,
+    over version: String? = nil,
     continues: Bool,
     _ address: DocumentAddress
   ) throws(ClientError) -> DocumentMessages.WriteReply {
-    var call: DocumentMessages.WriteCall = address.call()
+    var call: DocumentMessages.WriteCall = address.writerCall()
     call.name = name
+    call.over = version
     call.bytes = WireBytes(bytes)
     if continues { call.continues = true }
     return try self.call(Methods.writeDocument, call)
@@ -105,7 +121,7 @@ extension DaemonConnection {
     of name: String,
     _ address: DocumentAddress
   ) throws(ClientError) {
-    var call: DocumentMessages.SettleCall = address.call()
+    var call: DocumentMessages.SettleCall = address.writerCall()
     call.name = name
     call.versions = versions
     _ = try self.call(Methods.settleDocument, call)
@@ -118,7 +134,7 @@ extension DaemonConnection {
     _ name: String,
     _ address: DocumentAddress
   ) throws(ClientError) {
-    var call: DocumentMessages.RemoveCall = address.call()
+    var call: DocumentMessages.RemoveCall = address.writerCall()
     call.name = name
     _ = try self.call(Methods.removeDocument, call)
   }

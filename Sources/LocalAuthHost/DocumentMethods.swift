@@ -13,6 +13,7 @@ enum DocumentMethods {
     Handler(Methods.removeDocument, remove),
     Handler(Methods.documentVersions, versions),
     Handler(Methods.settleDocument, settle),
+    Handler(Methods.watchDocuments, watch),
   ]
 
   private static func list(
@@ -66,12 +67,13 @@ enum DocumentMethods {
     _ call: borrowing Call
   ) throws(WireError) {
     let (engine, responder, caller) = (call.engine, call.responder, call.caller)
-    let request = request(parameters, responder)
+    let request = try writerRequest(parameters, responder)
     guard parameters.continues != true else {
       return call.reply { () throws(EngineError) in
         try engine.collectDocument(
           parameters.bytes.bytes,
           of: parameters.name,
+          over: parameters.over,
           request,
           on: responder.connection,
           caller: caller
@@ -82,6 +84,7 @@ enum DocumentMethods {
     engine.writeDocument(
       parameters.bytes.bytes,
       of: parameters.name,
+      over: parameters.over,
       request,
       on: responder.connection,
       caller: caller
@@ -101,7 +104,7 @@ enum DocumentMethods {
     _ call: borrowing Call
   ) throws(WireError) {
     let responder = call.responder
-    let request = request(parameters, responder)
+    let request = try writerRequest(parameters, responder)
     call.engine.removeDocument(parameters.name, request, caller: call.caller) {
       responder.finish($0)
     }
@@ -126,13 +129,48 @@ enum DocumentMethods {
     _ call: borrowing Call
   ) throws(WireError) {
     let responder = call.responder
-    let request = request(parameters, responder)
+    let request = try writerRequest(parameters, responder)
     call.engine.settleDocument(
       parameters.versions,
       of: parameters.name,
       request,
       caller: call.caller
     ) { responder.finish($0) }
+  }
+
+  private static func watch(
+    _ parameters: DocumentMessages.WatchCall,
+    _ call: borrowing Call
+  ) throws(WireError) {
+    let responder = call.responder
+    let unreadMax = call.limits.unreadEventBytesMax
+    let request = try writerRequest(parameters, responder)
+    do throws(EngineError) {
+      let watch = try call.engine.watchDocuments(request, caller: call.caller) { report in
+        guard let report else {
+          return responder.fail(.deviceNotFound(parameters.device ?? "default"))
+        }
+        responder.replyContinuing(DocumentMessages.WatchReply(report))
+        // Who does not read is not told, and has to know that.
+        if responder.unreadBytes > unreadMax { responder.drop() }
+      }
+      guard responder.more else {
+        watch.end()
+        return responder.reply(DocumentMessages.WatchReply())
+      }
+      responder.onCancel = { watch.end() }
+    } catch {
+      responder.fail(error)
+    }
+  }
+
+  private static func writerRequest(
+    _ parameters: some ContainerWriterCall,
+    _ responder: Responder
+  ) throws(WireError) -> DocumentRequest {
+    var request = request(parameters, responder)
+    request.writer = try KeyValueMethods.writer(parameters.writer)
+    return request
   }
 
   private static func request(
@@ -158,6 +196,18 @@ extension DocumentMessages.Listed {
     modified = document.content?.date.milliseconds
     conflicts = Int64(document.conflicts)
     complete = document.isComplete
+  }
+}
+
+extension DocumentMessages.WatchReply {
+  /// The wire form of a report.
+  fileprivate init(_ report: DocumentReport) {
+    self.init()
+    switch report {
+    case .changed(let document): changed = DocumentMessages.Listed(document)
+    case .removed(let name): removed = name.text
+    case .anything: break
+    }
   }
 }
 

@@ -122,7 +122,8 @@ enum KeyValueMethods {
     return request
   }
 
-  private static func writer(_ number: Int64?) throws(WireError) -> UInt64? {
+  /// The number that a program has chosen for itself.
+  static func writer(_ number: Int64?) throws(WireError) -> UInt64? {
     guard let number else { return nil }
     guard let writer = UInt64(exactly: number) else { throw .invalidParameter("writer") }
     return writer

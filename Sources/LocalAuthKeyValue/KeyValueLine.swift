@@ -16,7 +16,7 @@ final class KeyValueLine: Sendable {
     /// When what was set is written; nil if nothing waits.
     var due: Deadline?
     var isEnding = false
-    var listeners = KeyValueListeners()
+    var listeners = ChangeListeners<KeyValueStoreChange>()
   }
 
   /// How long what was set waits for more.
@@ -83,14 +83,10 @@ final class KeyValueLine: Sendable {
   func synchronize() -> Bool { exchange(isThorough: true) }
 
   func changes() -> AsyncStream<KeyValueStoreChange> {
-    let (stream, continuation) = AsyncStream<KeyValueStoreChange>.makeStream(
-      bufferingPolicy: .bufferingNewest(1024)
-    )
-    let number = state.withLock { $0.listeners.add(continuation) }
-    continuation.onTermination = { [weak self] _ in
-      self?.state.withLock { $0.listeners.remove(number) }
+    ChangeListeners.stream { continuation in
+      let number = state.withLock { $0.listeners.add(continuation) }
+      return { [weak self] in self?.state.withLock { $0.listeners.remove(number) } }
     }
-    return stream
   }
 
   func onChange(_ body: @escaping @Sendable (KeyValueStoreChange) -> Void) {
@@ -259,32 +255,6 @@ final class KeyValueLine: Sendable {
     }
     if !isDone { throw .unreachable("the change cannot be read") }
   }
-}
-
-/// Who is told of changes.
-struct KeyValueListeners: Sendable {
-  private var streams: [UInt64: AsyncStream<KeyValueStoreChange>.Continuation] = [:]
-  private var last: UInt64 = 0
-  private var observers: [@Sendable (KeyValueStoreChange) -> Void] = []
-
-  mutating func add(_ stream: AsyncStream<KeyValueStoreChange>.Continuation) -> UInt64 {
-    last += 1
-    streams[last] = stream
-    return last
-  }
-
-  mutating func add(_ observer: @escaping @Sendable (KeyValueStoreChange) -> Void) {
-    observers.append(observer)
-  }
-
-  mutating func remove(_ number: UInt64) { streams[number] = nil }
-
-  func tell(_ change: KeyValueStoreChange) {
-    for stream in streams.values { stream.yield(change) }
-    for observer in observers { observer(change) }
-  }
-
-  func finish() { for stream in streams.values { stream.finish() } }
 }
 
 extension KeyValueStoreChange {

@@ -200,5 +200,6 @@ extension Engine {
     device.endSynchronization()
     for watch in device.lockWatches.takeAll() { watch.deviceIsGone() }
     for watch in device.keyValueWatches.takeAll() { watch.deviceIsGone() }
+    for watch in device.documentWatches.takeAll() { watch.deviceIsGone() }
   }
 }

@@ -127,11 +127,11 @@ extension Engine {
     as writer: UInt64?,
     caller: Caller,
     onReport: @escaping (KeyValueReport?) -> Void
-  ) throws(EngineError) -> KeyValueWatch {
+  ) throws(EngineError) -> GroupWatch<KeyValueReport> {
     let place = try place(request, caller)
     let revision = try read(place, onlyRevision: true).values.revision
-    let watch = KeyValueWatch(place.store, on: place.device, by: writer, onReport)
-    place.device.keyValueWatches.add(watch)
+    let group = GroupPlace(device: place.device, group: place.store)
+    let watch = GroupWatch(group, \.keyValueWatches, by: writer, onReport)
     onReport(KeyValueReport(revision: revision, notice: nil))
     return watch
   }

@@ -105,7 +105,10 @@ extension Engine {
     let removed = StateChange.deviceRemoved(device.identity)
     let store = ActStore(changes: [removed], line: line) { isDurable in
       device.isErasureDue = device.isErasureDue || !isDurable
-      if isDurable { device.keyValueWatches.tellThatAllIsGone() }
+      if isDurable {
+        device.keyValueWatches.tellAll(.allIsGone)
+        device.documentWatches.tellAll(.anything)
+      }
       body(isDurable ? .success(()) : .failure(.unwritable(device)))
     }
     let id = act.audit.id

@@ -55,7 +55,9 @@ final class LiveDevice {
   /// Whether what it kept of its synchronization cannot be read.
   var isSyncDamaged = false
   /// Who is told of each change of a key-value store.
-  var keyValueWatches = KeyValueWatches()
+  var keyValueWatches = GroupWatches<KeyValueReport>()
+  /// Who is told of each change of a document.
+  var documentWatches = GroupWatches<DocumentReport>()
   /// Whether an erasure destroyed the keys but has not been made durable yet.
   var isErasureDue = false
   let timers = DeviceTimers()

@@ -65,6 +65,12 @@ public struct StoredDocument: Hashable, Sendable {
     draft?.content == nil && draft != nil ? [] : manifest?.others ?? []
   }
 
+  /// Whether programs see the same of both.
+  public func looksLike(_ other: Self) -> Bool {
+    content == other.content && others == other.others
+      && content.map { isComplete($0) } == other.content.map { other.isComplete($0) }
+  }
+
   /// Whether nothing of it has to be kept.
   public var isEmpty: Bool { manifest == nil && draft == nil && chunks.isEmpty }
 

@@ -8,6 +8,12 @@ public protocol ContainerCall: WireObject {
   var container: String? { get set }
 }
 
+/// A call of a program that is not told of its own changes.
+public protocol ContainerWriterCall: ContainerCall {
+  /// The number that it has chosen for itself.
+  var writer: Int64? { get set }
+}
+
 /// The messages of `io.localauth.Documents`; the interface description documents the fields.
 public enum DocumentMessages {
   /// The interface's name.
@@ -125,7 +131,7 @@ public enum DocumentMessages {
   }
 
   /// The parameters of `Write`.
-  public struct WriteCall: ContainerCall, Sendable {
+  public struct WriteCall: ContainerWriterCall, Sendable {
     /// The device; the user's own machine when absent.
     public var device: String?
     /// Whether a simulated device counts.
@@ -134,10 +140,14 @@ public enum DocumentMessages {
     public var container: String?
     /// The document.
     public var name: String = ""
+    /// What the content is named by that it replaces, empty for none; any when absent.
+    public var over: String?
     /// Its next bytes.
     public var bytes = WireBytes([])
     /// Whether more bytes follow in another call.
     public var continues: Bool?
+    /// The number of the program, which is not told of it.
+    public var writer: Int64?
     /// Creates a value whose fields are all absent, empty or zero.
     public init() {}
     /// Passes every field to `mapper`.
@@ -145,7 +155,9 @@ public enum DocumentMessages {
       try mapper.optional("device", &device)
       try mapper.optional("allowSimulated", &allowSimulated)
       try mapper.optional("container", &container)
+      try mapper.optional("writer", &writer)
       try mapper.required("name", &name)
+      try mapper.optional("over", &over)
       try mapper.required("bytes", &bytes)
       try mapper.optional("continues", &continues)
     }
@@ -224,7 +236,7 @@ public enum DocumentMessages {
   }
 
   /// The parameters of `Settle`.
-  public struct SettleCall: ContainerCall, Sendable {
+  public struct SettleCall: ContainerWriterCall, Sendable {
     /// The device; the user's own machine when absent.
     public var device: String?
     /// Whether a simulated device counts.
@@ -235,6 +247,8 @@ public enum DocumentMessages {
     public var name: String = ""
     /// The versions in conflict that go.
     public var versions: [String] = []
+    /// The number of the program, which is not told of it.
+    public var writer: Int64?
     /// Creates a value whose fields are all absent, empty or zero.
     public init() {}
     /// Passes every field to `mapper`.
@@ -242,13 +256,14 @@ public enum DocumentMessages {
       try mapper.optional("device", &device)
       try mapper.optional("allowSimulated", &allowSimulated)
       try mapper.optional("container", &container)
+      try mapper.optional("writer", &writer)
       try mapper.required("name", &name)
       try mapper.required("versions", &versions)
     }
   }
 
   /// The parameters of `Remove`.
-  public struct RemoveCall: ContainerCall, Sendable {
+  public struct RemoveCall: ContainerWriterCall, Sendable {
     /// The device; the user's own machine when absent.
     public var device: String?
     /// Whether a simulated device counts.
@@ -257,6 +272,8 @@ public enum DocumentMessages {
     public var container: String?
     /// The document.
     public var name: String = ""
+    /// The number of the program, which is not told of it.
+    public var writer: Int64?
     /// Creates a value whose fields are all absent, empty or zero.
     public init() {}
     /// Passes every field to `mapper`.
@@ -264,7 +281,44 @@ public enum DocumentMessages {
       try mapper.optional("device", &device)
       try mapper.optional("allowSimulated", &allowSimulated)
       try mapper.optional("container", &container)
+      try mapper.optional("writer", &writer)
       try mapper.required("name", &name)
+    }
+  }
+
+  /// The parameters of `Watch`.
+  public struct WatchCall: ContainerWriterCall, Sendable {
+    /// The device; the user's own machine when absent.
+    public var device: String?
+    /// Whether a simulated device counts.
+    public var allowSimulated: Bool?
+    /// The container.
+    public var container: String?
+    /// The number of the program, which is not told of its own changes.
+    public var writer: Int64?
+    /// Creates a value whose fields are all absent, empty or zero.
+    public init() {}
+    /// Passes every field to `mapper`.
+    public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
+      try mapper.optional("device", &device)
+      try mapper.optional("allowSimulated", &allowSimulated)
+      try mapper.optional("container", &container)
+      try mapper.optional("writer", &writer)
+    }
+  }
+
+  /// A reply to `Watch`; without fields if any document may be another one.
+  public struct WatchReply: WireReply, Sendable {
+    /// What a document is like now.
+    public var changed: Listed?
+    /// A document that was removed.
+    public var removed: String?
+    /// Creates a value whose fields are all absent, empty or zero.
+    public init() {}
+    /// Passes every field to `mapper`.
+    public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
+      try mapper.optional("changed", &changed)
+      try mapper.optional("removed", &removed)
     }
   }
 }

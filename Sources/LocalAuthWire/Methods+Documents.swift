@@ -26,7 +26,13 @@ extension Methods {
   public static let settleDocument: Method<DocumentMessages.SettleCall, Empty> =
     .init(DocumentMessages.interface, "Settle", by: .owner, .once, judging: [])
 
+  /// Tells which documents others change.
+  public static let watchDocuments:
+    Method<DocumentMessages.WatchCall, DocumentMessages.WatchReply> =
+      .init(DocumentMessages.interface, "Watch", by: .owner, .stream, judging: [])
+
   static let ofDocuments: [any AnyMethod] = [
     listDocuments, readDocument, writeDocument, removeDocument, documentVersions, settleDocument,
+    watchDocuments,
   ]
 }

@@ -54,6 +54,7 @@ CALLS = {
     "io.localauth.Documents.Remove": {"device": "sim", "allowSimulated": True, "name": "a"},
     "io.localauth.Documents.Settle": {"device": "sim", "allowSimulated": True, "name": "a", "versions": []},
     "io.localauth.Documents.Versions": {"device": "sim", "allowSimulated": True, "name": "a"},
+    "io.localauth.Documents.Watch": {"device": "sim", "allowSimulated": True},
     "io.localauth.Documents.Write": {"device": "sim", "allowSimulated": True, "name": "a", "bytes": "AAAA"},
     "io.localauth.KeyValues.Read": {"device": "sim", "allowSimulated": True},
     "io.localauth.KeyValues.Watch": {"device": "sim", "allowSimulated": True},

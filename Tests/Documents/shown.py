@@ -46,6 +46,12 @@ def themes(place, command):
         place.run("--device", "demo", "kv", "set", "theme", theme)
 
 
+def days(place, command):
+    """Documents, one after another until a watch of them has begun."""
+    for day in ("bread", "milk") * 10:
+        place.run("--device", "demo", "doc", "put", "notes/today.txt", typed=day + "\n")
+
+
 FINGER = (("SIMULATED DEVICE", touch),)
 CODE = (("SIMULATED DEVICE", "\t"), ("Passcode:", "2468\r"))
 TWICE = (("Secret", "hunter2\r"), ("gain", "hunter2\r"))
@@ -270,6 +276,7 @@ COMMANDS = {
     "authctl --device demo doc remove notes/today.txt": does("notes/today.txt was removed", needs=NOTED),
     "authctl --device demo doc versions notes/today.txt": does(r"\d+ bytes .*current", needs=NOTED),
     "authctl --device demo doc settle notes/today.txt": does("has no conflict", needs=NOTED),
+    "authctl --device demo doc watch": does(answers=(("", days), ("changed: notes/today.txt", "\x03")), status=130),
     "authctl --device demo kv watch": does(answers=(("", themes), ("changed: theme", "\x03")), status=130),
     "authctl rncrypt encrypt --in notes.txt --out notes.rnc":
         does("notes.rnc was written", answers=(("New password", "tr0ub4dor\r"), ("again", "tr0ub4dor\r"))),

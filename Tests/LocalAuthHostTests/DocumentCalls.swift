@@ -31,10 +31,17 @@ extension KeychainRig: DocumentCalls {}
 extension StateRig: DocumentCalls {}
 extension SyncDevice: DocumentCalls {}
 
+/// What a program heard of the documents of a container: name, bytes and conflicts.
+final class DocumentsHeard {
+  var told: [String] = []
+  var watch: GroupWatch<DocumentReport>?
+}
+
 extension DocumentCalls {
-  func documentRequest(_ container: String? = nil) -> DocumentRequest {
+  func documentRequest(_ container: String? = nil, as writer: UInt64? = nil) -> DocumentRequest {
     var request = DocumentRequest(of: "sim", container, groups: AccessGroups(["local", "more"]))
     request.allowsSimulated = true
+    request.writer = writer
     return request
   }
 
@@ -44,6 +51,8 @@ extension DocumentCalls {
     _ name: String,
     _ bytes: [UInt8],
     in container: String? = nil,
+    as writer: UInt64? = nil,
+    over version: String? = nil,
     pieces: Int = 128 * 1024,
     connection: UInt64 = 5
   ) throws -> DocumentWritten {
@@ -52,6 +61,7 @@ extension DocumentCalls {
       try engine.collectDocument(
         Array(rest.prefix(pieces)),
         of: name,
+        over: version,
         documentRequest(container),
         on: connection,
         caller: caller
@@ -62,7 +72,8 @@ extension DocumentCalls {
       engine.writeDocument(
         Array(rest),
         of: name,
-        documentRequest(container),
+        over: version,
+        documentRequest(container, as: writer),
         on: connection,
         caller: caller,
         then: $0
@@ -75,9 +86,18 @@ extension DocumentCalls {
     _ name: String,
     text: String,
     in container: String? = nil,
+    as writer: UInt64? = nil,
+    over version: String? = nil,
     connection: UInt64 = 5
   ) throws -> DocumentWritten {
-    try put(name, Array(text.utf8), in: container, connection: connection)
+    try put(
+      name,
+      Array(text.utf8),
+      in: container,
+      as: writer,
+      over: version,
+      connection: connection
+    )
   }
 
   /// The bytes of a document, or of one of its versions.
@@ -106,10 +126,13 @@ extension DocumentCalls {
     String(decoding: try document(name, version: version, in: container), as: UTF8.self)
   }
 
-  func removeDocument(_ name: String, in container: String? = nil) throws {
-    try value {
-      engine.removeDocument(name, documentRequest(container), caller: caller, then: $0)
-    }
+  func removeDocument(
+    _ name: String,
+    in container: String? = nil,
+    as writer: UInt64? = nil
+  ) throws {
+    let request = documentRequest(container, as: writer)
+    try value { engine.removeDocument(name, request, caller: caller, then: $0) }
   }
 
   /// All documents, by their names.
@@ -130,6 +153,28 @@ extension DocumentCalls {
 
   func versions(_ name: String) throws -> [ListedVersion] {
     try engine.documentVersions(name, documentRequest(), caller: caller)
+  }
+
+  /// What a program that watches a container is told from now on.
+  func watchDocuments(
+    in container: String? = nil,
+    as writer: UInt64? = nil
+  ) throws -> DocumentsHeard {
+    let heard = DocumentsHeard()
+    let request = documentRequest(container, as: writer)
+    heard.watch = try engine.watchDocuments(request, caller: caller) { report in
+      let told =
+        switch report {
+        case .changed(let document):
+          "\(document.name.text) \(document.content?.size ?? 0) \(document.conflicts)"
+            + (document.isComplete ? "" : " incomplete")
+        case .removed(let name): "removed \(name.text)"
+        case .anything: "anything"
+        case nil: "gone"
+        }
+      heard.told.append(told)
+    }
+    return heard
   }
 
   func settle(_ name: String, _ versions: [String]) throws {

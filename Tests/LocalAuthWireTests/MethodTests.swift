@@ -39,7 +39,7 @@ import Testing
     "io.localauth.Devices.Status", "io.localauth.Devices.Unlock", "io.localauth.Devices.Watch",
     "io.localauth.Documents.List", "io.localauth.Documents.Read", "io.localauth.Documents.Remove",
     "io.localauth.Documents.Settle", "io.localauth.Documents.Versions",
-    "io.localauth.Documents.Write",
+    "io.localauth.Documents.Watch", "io.localauth.Documents.Write",
     "io.localauth.Files.MakeKey",
     "io.localauth.Files.OpenKey", "io.localauth.Grants.List", "io.localauth.Grants.Revoke",
     "io.localauth.KeyValues.Read", "io.localauth.KeyValues.Watch", "io.localauth.KeyValues.Write",

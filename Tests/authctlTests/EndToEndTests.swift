@@ -199,7 +199,7 @@ import Testing
       "auditStream", "agentEvent", "keychainCall", "gotItem", "itemList",
       "fileSummary", "lockState", "mountedFiles", "hubReport", "syncStatus", "syncWords",
       "syncPeer", "syncRemoval", "syncConflicts", "syncConflict", "exposedSecrets",
-      "keyValueChange",
+      "keyValueChange", "documentChange",
     ]
     #expect(home.kinds.union(elsewhere) == Set(home.schema.kinds))
   }

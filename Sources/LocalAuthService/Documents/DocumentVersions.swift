@@ -50,16 +50,18 @@ extension Engine {
   ) {
     do throws(EngineError) {
       let place = try place(name, request, caller)
-      inTurn(of: place, body) { [self] (finish) throws(EngineError) in
+      inTurn(of: place, as: request.writer, body) { [self] (finish) throws(EngineError) in
         let before = try read(place)
         guard before.document.content != nil else { throw .noDocument(name) }
-        guard !versions.isEmpty else { return finish(.success(())) }
+        guard !versions.isEmpty else { return finish(.success(()), false) }
         var after = before.document
         let gone = try settle(versions, of: &after)
         let items =
           try replacing(before, by: after, place)
           + gone.map { ItemChange.remove(place.device.identity, $0) }
-        let end: (Result<Void, StorageError>) -> Void = { finish($0.mapError { EngineError($0) }) }
+        let end: (Result<Void, StorageError>) -> Void = {
+          finish($0.mapError { EngineError($0) }, true)
+        }
         guard let synchronizer = place.device.synchronizer else {
           return runner.store([StateChange](), items, .ordinary, then: end)
         }

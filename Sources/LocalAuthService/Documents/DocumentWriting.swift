@@ -151,6 +151,7 @@ extension Engine {
   /// - Parameters:
   ///   - bytes: The bytes.
   ///   - name: The document.
+  ///   - version: What programs name the content by that it replaces, empty for none; nil for any.
   ///   - request: The container.
   ///   - connection: The connection that sends them.
   ///   - caller: Who asks.
@@ -158,11 +159,12 @@ extension Engine {
   public func collectDocument(
     _ bytes: [UInt8],
     of name: String,
+    over version: String? = nil,
     _ request: DocumentRequest,
     on connection: UInt64,
     caller: Caller
   ) throws(EngineError) {
-    let write = try documentWrite(name, request, on: connection, caller)
+    let write = try documentWrite(name, over: version, request, on: connection, caller)
     guard documentWrites.values.count(where: { $0.user == caller.uid }) < Self.documentWritesMax
     else {
       throw .limitReached(
@@ -178,6 +180,7 @@ extension Engine {
   /// - Parameters:
   ///   - bytes: The last bytes.
   ///   - name: The document.
+  ///   - version: As ``collectDocument(_:of:over:_:on:caller:)``; it counts with the first bytes.
   ///   - request: The container.
   ///   - connection: The connection that has sent the others.
   ///   - caller: Who asks.
@@ -185,19 +188,20 @@ extension Engine {
   public func writeDocument(
     _ bytes: [UInt8],
     of name: String,
+    over version: String? = nil,
     _ request: DocumentRequest,
     on connection: UInt64,
     caller: Caller,
     then body: @escaping (Result<DocumentWritten, EngineError>) -> Void
   ) {
     do throws(EngineError) {
-      let write = try documentWrite(name, request, on: connection, caller)
+      let write = try documentWrite(name, over: version, request, on: connection, caller)
       try write.take(bytes, self)
-      inTurn(of: write.place, body) { [self] (finish) throws(EngineError) in
+      inTurn(of: write.place, as: request.writer, body) { [self] (finish) throws(EngineError) in
         let (written, spool) = try write.finish(self)
-        guard let spool else { return finish(.success(written)) }
+        guard let spool else { return finish(.success(written), false) }
         runner.store([], spool: spool, .ordinary) { stored in
-          finish(stored.map { written }.mapError { EngineError($0) })
+          finish(stored.map { written }.mapError { EngineError($0) }, true)
         }
       }
     } catch { body(.failure(error)) }
@@ -206,6 +210,7 @@ extension Engine {
   /// The write that a connection goes on with, or a new one; the connection has none until it is put back.
   private func documentWrite(
     _ name: String,
+    over version: String?,
     _ request: DocumentRequest,
     on connection: UInt64,
     _ caller: Caller
@@ -220,7 +225,12 @@ extension Engine {
       }
       return begun
     }
-    return DocumentWrite(place, instead: try read(place).document, of: caller.uid)
+    let before = try read(place).document
+    // Nobody may write it until the end, so that it is enough to compare once.
+    guard version == nil || version == before.content?.version(hash) ?? "" else {
+      throw .documentChanged(name)
+    }
+    return DocumentWrite(place, instead: before, of: caller.uid)
   }
 
   /// Drops what a connection that closed has sent of a document.

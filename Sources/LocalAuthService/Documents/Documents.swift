@@ -12,6 +12,8 @@ public struct DocumentRequest {
   public var container: String?
   /// The caller's access groups.
   public var groups: AccessGroups
+  /// Who is not told of its own changes.
+  public var writer: UInt64?
 
   /// A request about a container of `device`, of a caller with these groups.
   public init(of device: String?, _ container: String?, groups: AccessGroups) {
@@ -150,7 +152,7 @@ extension Engine {
   ) {
     do throws(EngineError) {
       let place = try place(name, request, caller)
-      inTurn(of: place, body) { [self] (finish) throws(EngineError) in
+      inTurn(of: place, as: request.writer, body) { [self] (finish) throws(EngineError) in
         let before = try read(place, evenDamaged: true)
         guard before.isDamaged || before.document.content != nil else { throw .noDocument(name) }
         var after = before.document
@@ -161,31 +163,37 @@ extension Engine {
         let changes = try replacing(before, by: after, place)
         let items = changes + gone.map { ItemChange.remove(place.device.identity, $0) }
         runner.store([StateChange](), items, .ordinary) { stored in
-          finish(stored.mapError { EngineError($0) })
+          finish(stored.mapError { EngineError($0) }, true)
           if before.isDamaged { place.device.synchronizer?.fetchDocumentsOnceMore() }
         }
       }
     } catch { body(.failure(error)) }
   }
 
-  /// Calls `body` in the turn of the document's device, which ends with `finish`; then it is told to the synchronizer.
+  /// Ends a change of a document, with whether there was anything to change.
+  typealias DocumentEnd<Value> = (Result<Value, EngineError>, _ isChange: Bool) -> Void
+
+  /// Calls `body` in the turn of the document's device; then other writers and the synchronizer are told.
   func inTurn<Value>(
     of place: DocumentPlace,
+    as writer: UInt64?,
     _ end: @escaping (Result<Value, EngineError>) -> Void,
-    _ body: @escaping (@escaping (Result<Value, EngineError>) -> Void) throws(EngineError) -> Void
+    _ body: @escaping (@escaping DocumentEnd<Value>) throws(EngineError) -> Void
   ) {
     let device = place.device
-    device.mutations.enter {
-      let finish: (Result<Value, EngineError>) -> Void = { result in
+    device.mutations.enter { [self] in
+      let finish: DocumentEnd<Value> = { [self] result, isChange in
         device.mutations.leave()
         end(result)
-        if case .success = result { device.synchronizer?.documentChanged(place.key) }
+        guard isChange, case .success = result else { return }
+        tell(of: place, except: writer)
+        device.synchronizer?.documentChanged(place.key)
       }
       do throws(EngineError) {
         // The device may have been removed while others had their turn.
         guard !device.machine.isRemoved else { throw .gone(device) }
         try body(finish)
-      } catch { finish(.failure(error)) }
+      } catch { finish(.failure(error), false) }
     }
   }
 

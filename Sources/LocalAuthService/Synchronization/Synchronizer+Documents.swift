@@ -48,12 +48,10 @@ extension Synchronizer {
   }
 
   private func withdraw(_ key: DocumentKey, in change: inout Change) {
-    let place = DocumentPlace(key, on: device)
-    guard let before = try? engine.read(place) else { return }
+    guard let before = try? engine.read(DocumentPlace(key, on: device)) else { return }
     var after = before.document
     let gone = after.disagree()
-    guard let changes = try? engine.replacing(before, by: after, place) else { return }
-    change.items += changes + gone.map { .remove(device.identity, $0) }
+    _ = replace(before, by: after, key, removing: gone, in: &change)
   }
 
   private func sendDocuments(
@@ -84,8 +82,8 @@ extension Synchronizer {
 
   /// Takes the next step with one document.
   private func send(_ key: DocumentKey, in change: inout Change) -> DocumentProgress {
-    let place = DocumentPlace(key, on: device)
-    guard let before = try? engine.read(place), let zoneKeys = keys.newest(of: .documents),
+    guard let before = try? engine.read(DocumentPlace(key, on: device)),
+      let zoneKeys = keys.newest(of: .documents),
       let replica = change.state.zones[.documents]
     else { return .waiting }
     var after = before.document
@@ -117,8 +115,7 @@ extension Synchronizer {
       }
     }
     guard after != before.document else { return progress }
-    guard let changes = try? engine.replacing(before, by: after, place) else { return .waiting }
-    change.items += changes + gone.map { .remove(device.identity, $0) }
+    guard replace(before, by: after, key, removing: gone, in: &change) else { return .waiting }
     return progress
   }
 

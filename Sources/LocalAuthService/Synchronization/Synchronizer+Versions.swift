@@ -97,11 +97,24 @@ extension Synchronizer {
     change.items += documents.removed.map { .remove(device.identity, $0) }
     change.items += documents.added.values.map { .add($0) }
     for (key, (before, after)) in documents.documents where after != before.document {
-      let place = DocumentPlace(key, on: device)
-      guard let changes = try? engine.replacing(before, by: after, place) else { return false }
-      change.items += changes
+      guard replace(before, by: after, key, in: &change) else { return false }
       if after.draft != nil || after.hasUnsharedChunks { unsentDocuments?.insert(key) }
     }
+    return true
+  }
+
+  /// Writes a document over what was read, and has programs told if they see it another way; false if it cannot be sealed.
+  func replace(
+    _ before: ReadDocument,
+    by after: StoredDocument,
+    _ key: DocumentKey,
+    removing gone: [ItemIdentifier] = [],
+    in change: inout Change
+  ) -> Bool {
+    let place = DocumentPlace(key, on: device)
+    guard let changes = try? engine.replacing(before, by: after, place) else { return false }
+    change.items += changes + gone.map { .remove(device.identity, $0) }
+    if !after.looksLike(before.document) { change.toldDocuments.append(key) }
     return true
   }
 

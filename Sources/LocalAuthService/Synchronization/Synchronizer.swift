@@ -200,6 +200,8 @@ final class Synchronizer {
     var lines: [AuditRecord] = []
     /// What programs are told of key-value stores once it is durable.
     var told: [(store: String, report: KeyValueReport)] = []
+    /// The documents that programs see another way once it is durable.
+    var toldDocuments: [DocumentKey] = []
   }
 
   /// Makes a change in the device's turn, so that nothing else changes its items or its synchronization meanwhile.
@@ -257,6 +259,7 @@ final class Synchronizer {
       let watches = device.keyValueWatches.of(store, except: nil)
       for watch in watches { watch.tell(report) }
     }
+    for key in change.toldDocuments { engine.tell(of: DocumentPlace(key, on: device), except: nil) }
   }
 
   /// Whether anything of it was stored before.

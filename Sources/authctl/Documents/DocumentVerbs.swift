@@ -5,7 +5,7 @@ import LocalAuthJSON
 import LocalAuthUnix
 import LocalAuthWire
 
-/// `authctl doc put|get|list|remove|versions|settle`.
+/// `authctl doc put|get|list|remove`, and all verbs of `doc`.
 enum DocumentVerbs {
   static let name = Argument<String>("NAME", help: "the document, such as notes/today.txt")
   static let names = Argument<[String]>("NAME", help: "the documents")
@@ -42,6 +42,7 @@ enum DocumentVerbs {
       """,
     subcommands: [
       put, get, list, remove, DocumentVersionVerbs.versions, DocumentVersionVerbs.settle,
+      DocumentWatchVerb.command,
     ]
   )
 
@@ -168,7 +169,7 @@ enum DocumentVerbs {
     DocumentAddress(try context.device(), context.arguments[container])
   }
 
-  private static func row(_ document: DocumentMessages.Listed) -> [String] {
+  static func row(_ document: DocumentMessages.Listed) -> [String] {
     guard let size = document.size, let modified = document.modified else {
       return [document.name, "damaged", "", ""]
     }

@@ -18,31 +18,8 @@ enum KeyValueWatchVerb {
 
   private static func watch(_ context: VerbContext) throws(Failure) -> Never {
     let address = try KeyValueVerbs.address(context)
-    var connection = try context.connect()
     var known: Int64?
-    while true {
-      try follow(&connection, address, &known, context)
-      connection = try context.connectToNextDaemon()
-    }
-  }
-
-  /// Tells each change until the daemon ends.
-  private static func follow(
-    _ connection: inout DaemonConnection,
-    _ address: KeyValueAddress,
-    _ known: inout Int64?,
-    _ context: VerbContext
-  ) throws(Failure) {
-    do throws(ClientError) { try connection.begin(Methods.watchKeyValues, address.watch) } catch {
-      return try check(error, context)
-    }
-    while true {
-      let reply: KeyValueMessages.WatchReply
-      do throws(ClientError) {
-        reply = try connection.next(Methods.watchKeyValues).reply
-      } catch {
-        return try check(error, context)
-      }
+    try context.follow(Methods.watchKeyValues, address.watch) { reply throws(Failure) in
       if reply.reason != nil {
         try tell(sentence(reply), reply, context)
       } else if let known, known != reply.revision {
@@ -57,16 +34,11 @@ enum KeyValueWatchVerb {
     _ reply: KeyValueMessages.WatchReply,
     _ context: VerbContext
   ) throws(Failure) {
-    let isWritten =
-      context.output.wantsJSON
-      ? context.output.writeLine(
-        Report(sentence) {
-          $0.member("reason", reply.reason)
-          $0.member("keys", reply.keys)
-          $0.member("revision", reply.revision)
-        }
-      ) : context.output.write(sentence + "\n")
-    guard isWritten else { throw .unwritableOutput }
+    try context.tell(sentence) {
+      $0.member("reason", reply.reason)
+      $0.member("keys", reply.keys)
+      $0.member("revision", reply.revision)
+    }
   }
 
   private static func sentence(_ reply: KeyValueMessages.WatchReply) -> String {
@@ -78,10 +50,5 @@ enum KeyValueWatchVerb {
     case 3: return "another account: \(keys)"
     default: return "changed: \(keys)"
     }
-  }
-
-  /// Throws unless the daemon has ended.
-  private static func check(_ error: ClientError, _ context: VerbContext) throws(Failure) {
-    guard case .unreachable = error else { throw Failure(error, typed: context.typed()) }
   }
 }

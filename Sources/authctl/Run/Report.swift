@@ -75,10 +75,10 @@ extension JSONWriter where Sink: ~Copyable {
     if let value { int(value) } else { null() }
   }
 
-  /// Writes a member whose value is true or false.
-  mutating func member(_ name: String, _ value: Bool) {
+  /// Writes a member whose value is true, false or null.
+  mutating func member(_ name: String, _ value: Bool?) {
     key(named: name)
-    bool(value)
+    if let value { bool(value) } else { null() }
   }
 
   /// Writes a member whose value is an array of objects; `write` writes their members.

@@ -18,46 +18,12 @@ enum DeviceWatchVerb {
   private static func watch(_ context: VerbContext) throws(Failure) -> Never {
     var call = DeviceMessages.DeviceCall()
     call.device = try context.device().name
-    var connection = try context.connect()
-    while true {
-      try follow(&connection, call, context)
-      connection = try context.connectToNextDaemon()
-    }
-  }
-
-  /// Tells each change until the daemon ends.
-  private static func follow(
-    _ connection: inout DaemonConnection,
-    _ call: DeviceMessages.DeviceCall,
-    _ context: VerbContext
-  ) throws(Failure) {
-    do throws(ClientError) { try connection.begin(Methods.watchDevice, call) } catch {
-      return try context.check(error)
-    }
-    while true {
-      let reply: DeviceMessages.WatchReply
-      do throws(ClientError) {
-        reply = try connection.next(Methods.watchDevice).reply
-      } catch {
-        return try context.check(error)
+    try context.follow(Methods.watchDevice, call) { reply throws(Failure) in
+      try context.tell(sentence(reply)) {
+        $0.member("state", reply.state)
+        $0.member("lostInMilliseconds", reply.lostInMilliseconds)
       }
-      try tell(reply, context)
     }
-  }
-
-  private static func tell(
-    _ reply: DeviceMessages.WatchReply,
-    _ context: VerbContext
-  ) throws(Failure) {
-    let isWritten =
-      context.output.wantsJSON
-      ? context.output.writeLine(
-        Report(sentence(reply)) {
-          $0.member("state", reply.state)
-          $0.member("lostInMilliseconds", reply.lostInMilliseconds)
-        }
-      ) : context.output.write(sentence(reply) + "\n")
-    guard isWritten else { throw .unwritableOutput }
   }
 
   private static func sentence(_ reply: DeviceMessages.WatchReply) -> String {
@@ -70,12 +36,5 @@ enum DeviceWatchVerb {
     case "noPasscode": "no passcode: everything can be read"
     default: reply.state
     }
-  }
-}
-
-extension VerbContext {
-  /// Throws unless the daemon has ended.
-  fileprivate func check(_ error: ClientError) throws(Failure) {
-    guard case .unreachable = error else { throw Failure(error, typed: typed()) }
   }
 }

@@ -95,4 +95,36 @@ import Testing
     let old = try doc("get", "a", "--content", String(version.reversed()))
     #expect(old.status == 20 && old.errors.contains("no such version"), "\(old)")
   }
+
+  @Test func aWatchTellsEachDocumentOnceAsText() throws {
+    let watch = try WatchingProgram(device.words + ["doc", "watch"]) { number in
+      _ = try doc("put", "first", input: "\(number)")
+    }
+    let before = watch.lines.count
+    _ = try doc("put", "second", input: "milk")
+    _ = try doc("put", "second", input: "milk")
+    _ = try doc("remove", "second")
+    try watch.wait(for: "removed: second\n")
+    let told = watch.lines.dropFirst(before).filter { $0.contains("second") }
+    #expect(told.count == 2, "the same bytes once more are not told: \(told)")
+    #expect(told.first?.hasPrefix("changed: second, 4 bytes, 2") == true)
+    try watch.end()
+  }
+
+  @Test func aWatchSaysThatItMayHaveMissedSomethingWhileThereWasNoDaemon() throws {
+    let watch = try WatchingProgram(device.words + ["--json", "doc", "watch"]) { number in
+      _ = try doc("put", "first", input: "\(number)")
+    }
+    let line = try JSONValue(parsing: Array(try #require(watch.lines.first).utf8).span)
+    #expect(line["change"]?.string == "changed" && line["name"]?.string == "first")
+    #expect(line["conflicts"]?.integer == 0 && line["complete"]?.boolean == true)
+    _ = try device.authctl(["daemon", "stop"])
+    let locked = try doc("put", "missed", input: "milk")
+    #expect(locked.status == 22, "this has started another daemon: \(locked)")
+    #expect(try device.authctl(["device", "unlock", "--stdin"], input: "2468\n").status == 0)
+    #expect(try doc("put", "missed", input: "milk").status == 0)
+    try watch.wait(for: "\"change\":\"all\"")
+    try watch.end()
+    _ = try device.authctl(["daemon", "stop"])
+  }
 }

@@ -93,35 +93,16 @@ import Testing
     #expect(locked.status == 22 && locked.errors.contains("not unlocked"), "\(locked)")
   }
 
-  @Test func aWatchTellsEachChangeOnceAlsoAcrossAKill() throws {
-    let (output, errors) = (try Captured(), try Captured())
-    let watch = try RunningProgram(
-      SpawnRequest(
-        executable: Machine.authctl,
-        arguments: device.words + ["kv", "watch"],
-        environment: Authctl.environment,
-        descriptors: [
-          .null, .duplicate(of: output.descriptor), .duplicate(of: errors.descriptor),
-        ]
-      )
-    )
-    // What is written before the watch is there is not told; so write until the first is.
-    var number = 0
-    while output.text.isEmpty {
-      number += 1
+  @Test func aWatchTellsEachChangeOnce() throws {
+    let watch = try WatchingProgram(device.words + ["kv", "watch"]) { number in
       _ = try kv("set", "first", "\(number)")
-      try #require(number < 1000 && watch.isRunning, "\(errors.text)")
     }
-    let before = output.text.split(separator: "\n").count
+    let before = watch.lines.count
     _ = try kv("set", "second", "x")
     _ = try kv("set", "second", "x")
     _ = try kv("remove", "first", "second")
-    let deadline = Deadline.after(.seconds(60))
-    while !output.text.contains("changed: first, second\n") {
-      try #require(!deadline.hasPassed && watch.isRunning, "\(errors.text)")
-      sched_yield()
-    }
-    let lines = output.text.split(separator: "\n").dropFirst(before)
+    try watch.wait(for: "changed: first, second\n")
+    let lines = watch.lines.dropFirst(before)
     #expect(lines.filter { $0 == "changed: second" }.count == 1, "what changes nothing is not told")
     try watch.end()
   }

@@ -226,6 +226,12 @@ struct DeviceLife {
     #expect(read["bytes"]?.string == "aWxr" && read["version"] == written["version"])
     let listed = try service.call(documents + "List", call).parameters
     #expect(listed["documents"]?.elements.first?["name"]?.string == "notes/today.txt")
+    let over = note.setting(["bytes": "AAAA", "over": "0"])
+    try fail(documents + "Write", over, with: "Refused")
+    let watch = try service.callOnce(documents + "Watch", call)
+    #expect(watch.parameters["changed"] == nil && watch.parameters["removed"] == nil)
+    try fail(documents + "Watch", call.setting(["writer": -1]), with: "InvalidParameter")
+    try fail(documents + "Remove", note.setting(["writer": -1]), with: "InvalidParameter")
     let versions = try service.call(documents + "Versions", note).parameters
     #expect(versions["versions"]?.elements.first?["version"] == written["version"])
     try fail(documents + "Settle", note.setting(["versions": ["0"]]), with: "Refused")

@@ -67,7 +67,7 @@ extension SyncDevice {
   /// What a program heard of a store.
   final class Heard {
     var notices: [KeyValueNotice] = []
-    fileprivate var watch: KeyValueWatch?
+    fileprivate var watch: GroupWatch<KeyValueReport>?
   }
 
   /// Has whoever has the disk change what is kept of all stores, and items.

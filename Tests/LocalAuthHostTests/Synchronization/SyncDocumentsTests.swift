@@ -34,6 +34,25 @@ import Testing
     #expect(try second.documents().isEmpty)
   }
 
+  @Test func whoWatchesIsToldOnceOfWhatAnotherDeviceChanged() throws {
+    let place = ScratchDirectory()
+    let (circle, first, second) = try pair(place)
+    let (here, there) = (try first.watchDocuments(as: 1), try second.watchDocuments(as: 2))
+    let bytes = DocumentTests.bytes(3 * DocumentChunk.size)
+    try first.put("film", bytes, as: 1)
+    try circle.exchange()
+    try first.put("film", text: "mine", as: 1)
+    second.clock.pass(.seconds(5))
+    try second.put("film", text: "yours", as: 2)
+    try circle.exchange()
+    try second.settle("film", try second.versions("film").filter { !$0.isCurrent }.map(\.version))
+    try circle.exchange()
+    try second.removeDocument("film", as: 2)
+    try circle.exchange()
+    #expect(there.told == ["anything", "film \(bytes.count) 0", "film 5 1", "film 5 0"])
+    #expect(here.told == ["anything", "film 5 1", "film 5 0", "removed film"])
+  }
+
   @Test func aDocumentOfManyChunksArrivesWhole() throws {
     let place = ScratchDirectory()
     let (circle, first, second) = try pair(place)

@@ -1,0 +1,59 @@
+import LocalAuthClient
+import LocalAuthWire
+
+/// `authctl doc watch`: a line for each document that is changed.
+enum DocumentWatchVerb {
+  static let command = Command(
+    "watch",
+    abstract: "Tell which documents change, as it happens.",
+    discussion: """
+      Each line has a document that this device or another one of its circle wrote, settled or removed. Ends with Ctrl-C.
+
+        authctl --device demo doc watch
+      """,
+    options: [DocumentVerbs.container.declaration]
+  ) { arguments in
+    VerbContext.run(arguments) { (context) throws(Failure) in try watch(context) }
+  }
+
+  private static func watch(_ context: VerbContext) throws(Failure) -> Never {
+    let address = try DocumentVerbs.address(context)
+    var hasBegun = false
+    try context.follow(Methods.watchDocuments, address.watch) { reply throws(Failure) in
+      let isFirst = !hasBegun
+      hasBegun = true
+      // The first reply only says that it has begun; later it says that something may have been missed.
+      guard reply.changed != nil || reply.removed != nil || !isFirst else { return }
+      try tell(reply, context)
+    }
+  }
+
+  private static func tell(
+    _ reply: DocumentMessages.WatchReply,
+    _ context: VerbContext
+  ) throws(Failure) {
+    let (change, document) = (change(reply), reply.changed)
+    try context.tell(sentence(reply)) {
+      $0.member("change", change)
+      $0.member("name", document?.name ?? reply.removed)
+      $0.member("bytes", document?.size)
+      $0.member("modified", document?.modified.map { Timestamp.text($0) })
+      $0.member("conflicts", document?.conflicts)
+      $0.member("complete", document?.complete)
+    }
+  }
+
+  private static func change(_ reply: DocumentMessages.WatchReply) -> String {
+    if reply.changed != nil { return "changed" }
+    return reply.removed != nil ? "removed" : "all"
+  }
+
+  private static func sentence(_ reply: DocumentMessages.WatchReply) -> String {
+    if let name = reply.removed { return "removed: \(name)" }
+    guard let document = reply.changed else {
+      return "any document may be another one: 'doc list' shows what there is"
+    }
+    let row = DocumentVerbs.row(document).filter { !$0.isEmpty }
+    return "changed: \(row.joined(separator: ", "))"
+  }
+}
