@@ -16,10 +16,13 @@ let package = Package(
   targets: [
     // What happens when: a value, without input, output or clock.
     .target(name: "NotesCore", swiftSettings: settings),
-    // One file for each thing of the device: account, touch, notes, inbox, settings, export.
+    // One file for each thing of the device: account, touch, notes, shared notes, inbox, settings, export.
     .target(
       name: "NotesDevice",
-      dependencies: ["NotesCore", localAuth("AppleSource"), localAuth("LocalAuthFiles")],
+      dependencies: [
+        "NotesCore", localAuth("AppleSource"), localAuth("LocalAuthFiles"),
+        localAuth("LocalAuthDocuments"),
+      ],
       swiftSettings: settings,
       plugins: [.plugin(name: "DataProtectionPlugin", package: "LocalAuth")]
     ),

@@ -22,6 +22,7 @@ public final class NotesApp {
   let notes: NoteFiles
   let inbox: NoteFiles
   let drafts: NoteFiles
+  var shared: SharedNotes
   private let identifier: DeviceIdentifier
   let protection: DeviceProtection
   private let home: URL
@@ -54,7 +55,9 @@ public final class NotesApp {
     notes = try .notes(in: home, files)
     inbox = try .inbox(in: home, files)
     drafts = try .drafts(in: home, files)
-    session = Session(idleLimit: .seconds(Settings.read(from: home).idleSeconds))
+    shared = SharedNotes(on: device)
+    let idle = SharedSettings.idleSeconds ?? Settings.read(from: home).idleSeconds
+    session = Session(idleLimit: .seconds(idle))
   }
 
   /// Puts a text into the inbox of the app in `home`; nobody is logged in, and the device may be locked.
@@ -145,12 +148,29 @@ public final class NotesApp {
     return problem
   }
 
-  /// How many seconds nobody types until the app logs out, from now on.
+  /// How many seconds nobody types until the app logs out, from now on and on all devices.
   ///
   /// - Throws: `CocoaError`.
   public func setIdle(seconds: Int) throws {
     try Settings(idleSeconds: seconds).write(to: home)
+    SharedSettings.idleSeconds = seconds
     session.idleLimit = .seconds(seconds)
+  }
+
+  /// Calls `body`, on another thread, once for each choice that was made on another device.
+  ///
+  /// - Returns: the observer, for `NotificationCenter.removeObserver`.
+  public func onSettingsNews(_ body: @escaping @Sendable () -> Void) -> any NSObjectProtocol {
+    SharedSettings.observe(body)
+  }
+
+  /// Does as was chosen on another device; the seconds until the app logs out, or nil if that is not another choice.
+  public func followSettings() -> Int? {
+    guard let seconds = SharedSettings.idleSeconds, .seconds(seconds) != session.idleLimit else {
+      return nil
+    }
+    session.idleLimit = .seconds(seconds)
+    return seconds
   }
 
   /// This device's number for the app; nil if the keychain cannot be read now.

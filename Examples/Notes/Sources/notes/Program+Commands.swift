@@ -16,14 +16,16 @@ extension Program {
       list()
     case "read":
       withNumber(rest) { number in
-        if !app.read(number, { terminal.show(text: $0) }) {
-          terminal.show("\(app.takeProblem() ?? "")\n")
-        }
+        if !app.read(number, { terminal.show(text: $0) }) { tellProblem() }
       }
     case "delete":
       withNumber(rest) { number in
         if !app.delete(number) { terminal.show("There is no note \(number).\n") }
       }
+    case "share": share(rest)
+    case "open": openShared(rest)
+    case "keep": withName(rest) { if !app.keepCurrent($0) { tellProblem() } }
+    case "unshare": withName(rest) { if !app.deleteShared($0) { tellProblem() } }
     case "export": withPath(rest) { form = .exportPassword(path: $0) }
     case "import": withPath(rest) { form = .importPassword(path: $0) }
     case "idle": setIdle(rest)
@@ -47,6 +49,34 @@ extension Program {
   private func withNumber(_ words: String, _ body: (Int) -> Void) {
     guard let number = Int(words), number > 0 else { return terminal.show("Name a number.\n") }
     body(number)
+  }
+
+  private func share(_ words: String) {
+    let parts = words.split(separator: " ", maxSplits: 1)
+    guard parts.count == 2, let number = Int(parts[0]) else {
+      return terminal.show("Name a number, and what all devices call the note.\n")
+    }
+    guard app.share(number, as: String(parts[1])) else { return tellProblem() }
+    terminal.show("All your devices have it as '\(parts[1])'.\n")
+  }
+
+  private func openShared(_ words: String) {
+    withName(words) { name in
+      var count = 0
+      let isRead = app.readShared(name) { text in
+        if count == 1 { terminal.show(Words.conflict(name)) }
+        terminal.show(text: text)
+        count += 1
+      }
+      if !isRead { tellProblem() }
+    }
+  }
+
+  private func tellProblem() { terminal.show("\(app.takeProblem() ?? "")\n") }
+
+  private func withName(_ words: String, _ body: (String) -> Void) {
+    guard !words.isEmpty else { return terminal.show("Name a shared note.\n") }
+    body(words)
   }
 
   private func withPath(_ words: String, _ body: (String) -> Void) {

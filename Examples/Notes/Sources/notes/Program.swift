@@ -31,13 +31,21 @@ final class Program {
   let app: NotesApp
   let terminal: Terminal
   private let wakes: Wakes
+  private let news: News
   private let now: () -> Duration
   var form = Form.nothing
   private var shown = Session.View.nothing
   /// A new password, until it was typed again.
   var newPassword = Secret(capacity: 4096)
 
-  init(_ app: NotesApp, _ terminal: Terminal, _ wakes: Wakes, _ now: @escaping () -> Duration) {
+  init(
+    _ app: NotesApp,
+    _ terminal: Terminal,
+    _ wakes: Wakes,
+    _ news: News,
+    _ now: @escaping () -> Duration
+  ) {
+    self.news = news
     self.app = app
     self.terminal = terminal
     self.wakes = wakes
@@ -72,6 +80,9 @@ final class Program {
     switch wake {
     case .willBecomeUnavailable: leaving { app.heard(.willBecomeUnavailable) }
     case .didBecomeAvailable: app.heard(.didBecomeAvailable)
+    case .shared: for news in news.take() where app.session.isOpen { terminal.show(Words.of(news)) }
+    case .settings:
+      if let seconds = app.followSettings() { terminal.show(Words.idle(seconds)) }
     case .stop:
       leaving { app.switchAway() }
       terminal.restore()
@@ -153,6 +164,7 @@ final class Program {
         terminal.show("\(app.takeProblem() ?? "")\n")
       }
     }
+    for note in app.sharedNotes { terminal.show(Words.of(note)) }
   }
 
   // MARK: Lines

@@ -5,6 +5,10 @@ import NotesDevice
 enum Wake: UInt8 {
   case willBecomeUnavailable = 1
   case didBecomeAvailable
+  /// Somebody else changed shared notes.
+  case shared
+  /// Another device chose something for all of them.
+  case settings
   /// Ctrl-Z: the person turns to something else.
   case stop
   /// Ctrl-C, or the terminal is gone.

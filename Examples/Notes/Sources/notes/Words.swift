@@ -1,4 +1,5 @@
 import NotesCore
+import NotesDevice
 
 /// What the program says.
 enum Words {
@@ -12,9 +13,13 @@ enum Words {
     list          show the first lines
     read 2        show a note
     delete 2      delete it
+    share 2 NAME  give note 2 to all your devices
+    open NAME     show a shared note
+    keep NAME     of what two devices wrote, keep what 'open' shows first
+    unshare NAME  delete a shared note on all devices
     export FILE   write all notes to a file that a password opens
     import FILE   add the notes of such a file
-    idle 60       log out after that many seconds without a key
+    idle 60       log out after that many seconds without a key, on all devices
     device        show this device's number
     reset         delete account and notes
     logout        log out
@@ -45,6 +50,28 @@ enum Words {
       "Notes of \(name)\n\n" + (notice.flatMap { of($0) } ?? "") + (of(touch) ?? "")
     case .notes(let name): "Notes of \(name)\n\n"
     }
+  }
+
+  /// A shared note in the list.
+  static func of(_ note: SharedNote) -> String {
+    "*  \(note.name)\(note.isInConflict ? " (two devices wrote it: 'open' shows both)" : "")\n"
+  }
+
+  /// What somebody else did.
+  static func of(_ news: SharedNews) -> String {
+    switch news {
+    case .changed(let name): "\nChanged elsewhere: \(name)\n"
+    case .removed(let name): "\nDeleted elsewhere: \(name)\n"
+    }
+  }
+
+  /// What another device chose.
+  static func idle(_ seconds: Int) -> String {
+    "\nAnother device chose: logged out after \(seconds) seconds without a key.\n"
+  }
+
+  static func conflict(_ name: String) -> String {
+    "\n-- and at the same time another device wrote ('keep \(name)' drops it):\n"
   }
 
   /// Why everything is grey.

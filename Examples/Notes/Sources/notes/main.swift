@@ -39,8 +39,14 @@ do {
       isAvailable: { Availability.isAvailable },
       now: now
     )
-    Program(app, terminal, wakes, now).run()
-    withExtendedLifetime(delegate) {}
+    let news = News()
+    app.onSharedNews {
+      news.add($0)
+      wakes.ring(.shared)
+    }
+    let observer = app.onSettingsNews { wakes.ring(.settings) }
+    Program(app, terminal, wakes, news, now).run()
+    withExtendedLifetime((delegate, observer)) {}
   default: fail(Words.usage, 2)
   }
 } catch { fail("\(error)") }
