@@ -162,9 +162,9 @@ final class SyncLife {
     if let error { throw fault("\(member.name) changes \(thing.name): \(error)") }
     guard member !== out else { return }
     note("  \(thing.name): \(shown ?? "none") -> \(written ?? "none")")
-    // A value that was written before the zone had keys has no content yet.
-    let isChange = member.device.changesMade(in: thing.zone) != made
-    let content = isChange ? member.device.lastContent(of: thing.zone) : nil
+    // A value that was written before the zone had keys has no content yet, and when it gets one another was written too.
+    let isOneChange = member.device.changesMade(in: thing.zone) == made.map { $0 + 1 }
+    let content = isOneChange ? member.device.lastContent(of: thing.zone) : nil
     book.wrote(thing.name, written, content, on: member.name)
   }
 }
