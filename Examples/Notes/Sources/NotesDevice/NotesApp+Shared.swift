@@ -57,7 +57,7 @@ extension NotesApp {
     } catch {
       problem =
         switch error {
-        case .busy: "Another device wrote it since: open it, and share again."
+        case .busy: "Another device wrote it since: open it, and try again."
         default: "\(error)"
         }
       return false

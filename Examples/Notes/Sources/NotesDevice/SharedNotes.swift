@@ -15,6 +15,8 @@ struct SharedNotes {
   private let container: DocumentContainer
   /// What this program has read or written of each, so that it overwrites nothing that nobody has seen here.
   private var known: [String: String] = [:]
+  /// The versions in conflict that were read, so that no other is dropped.
+  private var conflicts: [String: [String]] = [:]
 
   init(on device: Device) { container = DocumentContainer(on: device) }
 
@@ -32,9 +34,14 @@ struct SharedNotes {
     _ name: String,
     _ body: (borrowing Secret) -> Void
   ) throws(DocumentFailure) {
+    (known[name], conflicts[name]) = (nil, nil)
     for version in try container.versions(of: name) {
       let text = try container.read(name, version: version.id).bytes
-      if version.isCurrent { known[name] = version.id }
+      if version.isCurrent {
+        known[name] = version.id
+      } else {
+        conflicts[name, default: []].append(version.id)
+      }
       body(Secret(copying: text))
     }
   }
@@ -46,10 +53,14 @@ struct SharedNotes {
     known[name] = try container.write(bytes, to: name, over: expected)
   }
 
-  /// Lets what stands be the note, on all devices.
-  func keepCurrent(_ name: String) throws(DocumentFailure) {
-    let others = try container.versions(of: name).filter { !$0.isCurrent }
-    try container.settle(others.map(\.id), of: name)
+  /// Lets what stands be the note, on all devices, if that is what was read.
+  mutating func keepCurrent(_ name: String) throws(DocumentFailure) {
+    let current = try container.versions(of: name).first { $0.isCurrent }
+    guard let current, current.id == known[name] else {
+      throw .busy("The note is not the one that was opened.")
+    }
+    try container.settle(conflicts[name] ?? [], of: name)
+    conflicts[name] = nil
   }
 
   mutating func remove(_ name: String) throws(DocumentFailure) {

@@ -33,6 +33,35 @@ import Testing
     }
   }
 
+  @Test func aNameWhoseNoteAnotherDeviceDeletedIsFreeAgain() throws {
+    let phone = try Phone.ofAnn()
+    let elsewhere = DocumentContainer(on: phone.device.device)
+    try phone.use { app throws in
+      write("milk", app)
+      #expect(app.share(1, as: "groceries"))
+      try elsewhere.remove("groceries")
+      write("eggs", app)
+      #expect(!app.share(1, as: "groceries"), "what was seen is gone")
+      #expect(shared("groceries", app) == nil)
+      #expect(app.share(1, as: "groceries"))
+    }
+    #expect(try elsewhere.read("groceries").bytes == Array("eggs".utf8))
+  }
+
+  @Test func onlyWhatWasOpenedIsKept() throws {
+    let phone = try Phone.ofAnn()
+    let elsewhere = DocumentContainer(on: phone.device.device)
+    try elsewhere.write(Array("milk".utf8), to: "groceries")
+    try phone.use { app throws in
+      #expect(!app.keepCurrent("groceries"))
+      #expect(shared("groceries", app) == ["milk"])
+      try elsewhere.write(Array("eggs".utf8), to: "groceries")
+      #expect(!app.keepCurrent("groceries"), "it is another one by now")
+      #expect(shared("groceries", app) == ["eggs"])
+      #expect(app.keepCurrent("groceries"))
+    }
+  }
+
   @Test func whatAnotherDeviceWroteSinceIsNotOverwritten() throws {
     let phone = try Phone.ofAnn()
     let elsewhere = DocumentContainer(on: phone.device.device)
@@ -40,7 +69,7 @@ import Testing
     try phone.use { app throws in
       write("milk", app)
       #expect(!app.share(1, as: "groceries"), "nobody here has seen what it would overwrite")
-      #expect(app.takeProblem()?.contains("open it, and share again") == true)
+      #expect(app.takeProblem()?.contains("open it, and try again") == true)
       #expect(app.text(1) == "milk")
       #expect(shared("groceries", app) == ["eggs"])
       try elsewhere.write(Array("bread".utf8), to: "groceries")
