@@ -74,6 +74,9 @@ public struct RestorePlan: Sendable {
     plan = BackupPlan(groups: groups)
   }
 
+  /// Whether documents and values of a group may come back.
+  public func allows(_ group: String) -> Bool { plan.groups.allows(group, writing: true) }
+
   /// Decides about a record by itself.
   ///
   /// That an item occurs only once is for the caller to see to: this keeps nothing.

@@ -1,7 +1,6 @@
 /// Who is told of changes: streams, and functions.
 public struct ChangeListeners<Change: Sendable>: Sendable {
   private var streams: [UInt64: AsyncStream<Change>.Continuation] = [:]
-  private var last: UInt64 = 0
   private var observers: [@Sendable (Change) -> Void] = []
 
   /// Nobody yet.
@@ -24,9 +23,16 @@ public struct ChangeListeners<Change: Sendable>: Sendable {
 
   /// Adds a stream; returns the number to remove it by.
   public mutating func add(_ stream: AsyncStream<Change>.Continuation) -> UInt64 {
-    last += 1
-    streams[last] = stream
-    return last
+    let number = UInt64.random(in: 0 ... .max)
+    streams[number] = stream
+    return number
+  }
+
+  /// Takes over those of another list.
+  public mutating func take(_ other: inout Self) {
+    streams.merge(other.streams) { own, _ in own }
+    observers += other.observers
+    other = Self()
   }
 
   /// Adds a function, which is called as long as changes are told.

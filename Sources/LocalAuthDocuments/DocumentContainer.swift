@@ -37,12 +37,19 @@ public final class DocumentContainer: Sendable {
 
   /// What others change, beginning with ``DocumentChange/all``.
   ///
-  /// A service that cannot be reached is tried again each second. Whoever falls behind by more than 1,024 changes hears of
+  /// They end with the container. A service that cannot be reached, and a device that was not unlocked yet, is tried again each
+  /// second, and ``failure`` says why. Whoever falls behind by more than 1,024 changes hears of
   /// the newest.
   public var changes: AsyncStream<DocumentChange> { follower.changes() }
 
+  /// Why changes are not heard, such as ``DocumentFailure/locked(_:)`` before the first unlock; nil while they are, and before
+  /// somebody listens.
+  public var failure: DocumentFailure? { follower.failure }
+
   /// Calls `body` with each change from now on, on a thread of the container's own, beginning with
   /// ``DocumentChange/all``.
+  ///
+  /// It is called until the container is let go, which `body` therefore must not hold.
   public func onChange(_ body: @escaping @Sendable (DocumentChange) -> Void) {
     follower.onChange(body)
   }

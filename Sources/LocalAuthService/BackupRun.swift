@@ -5,7 +5,8 @@ import LocalAuthSecret
 
 /// One backup that is being made.
 ///
-/// Items are read in the order of their identifiers, oldest first, a page for each piece that is asked for. So
+/// Items are read in the order of their identifiers, oldest first, a page for each piece that is asked for, and then
+/// documents and key-value stores. So
 /// a backup takes constant memory, each item is whole, and an item that is changed meanwhile is in it as it was
 /// or as it is. Nothing waits for whoever does not ask for the next piece.
 final class BackupRun: BackupExchange {
@@ -17,6 +18,7 @@ final class BackupRun: BackupExchange {
   private var counts = BackupCounts()
   private var classes = ItemClass.stored[...]
   private var cursor: ItemIdentifier?
+  private var groupBackup: GroupBackup
   /// What is left of a backup that was ended, and its header.
   private var end: (rest: ArraySlice<[UInt8]>, header: BackupHeader)?
 
@@ -30,14 +32,21 @@ final class BackupRun: BackupExchange {
     self.writer = writer
     plan = BackupPlan(groups: request.groups)
     isPartial = request.isPartial
+    groupBackup = GroupBackup(of: device, request.groups, isPartial: request.isPartial)
   }
 
   /// Reads on, and returns the next piece.
-  func next(in store: any ItemReading, at now: BootInstant) throws(EngineError) -> BackupPiece {
+  func next(of engine: Engine) throws(EngineError) -> BackupPiece {
     if end == nil, let chunk = writer.takeChunk() { return BackupPiece(bytes: chunk) }
     if end == nil {
-      try readPage(of: store, at: now)
-      guard classes.isEmpty else { return BackupPiece(bytes: writer.takeChunk() ?? []) }
+      if !classes.isEmpty {
+        try readPage(of: engine.items, at: device.now(engine.clock.now()).boot)
+      } else {
+        try groupBackup.step(engine, writer, &counts)
+      }
+      guard classes.isEmpty, groupBackup.isDone else {
+        return BackupPiece(bytes: writer.takeChunk() ?? [])
+      }
       let (rest, header) = writer.finish(counts)
       end = (rest[...], header)
     }
@@ -150,7 +159,7 @@ extension Engine {
   /// - Throws: ``EngineError``; the backup is over then.
   public func readBackup(on connection: UInt64) throws(EngineError) -> BackupPiece {
     let piece = try proceed(BackupRun.self, on: connection) { (run) throws(EngineError) in
-      try run.next(in: items, at: run.device.now(clock.now()).boot)
+      try run.next(of: self)
     }
     if piece.header != nil { backupRuns[connection] = nil }
     return piece

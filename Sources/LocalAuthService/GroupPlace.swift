@@ -37,10 +37,23 @@ extension Engine {
     } catch {
       throw .refused(Outcome(error.outcome, detail: error.sentence))
     }
-    guard device.canUse(GroupPlace.protection, at: device.now(clock.now()).boot) else {
+    guard isOpen(device) else {
       let detail = "The device was not unlocked since it was started: its \(what) are closed."
       throw .refused(Outcome(.itemLocked, detail: detail))
     }
     return GroupPlace(device: device, group: chosen)
+  }
+
+  /// Whether what groups keep on a device can be used: from its first unlock on.
+  func isOpen(_ device: LiveDevice) -> Bool {
+    device.canUse(GroupPlace.protection, at: device.now(clock.now()).boot)
+  }
+
+  /// Throws for a device that was restarted since a call began.
+  func requireOpen(_ device: LiveDevice) throws(EngineError) {
+    guard isOpen(device) else {
+      let detail = "The device was restarted meanwhile; nothing was changed."
+      throw .refused(Outcome(.itemLocked, detail: detail))
+    }
   }
 }

@@ -11,6 +11,17 @@ struct KeyValuePlace {
   /// The service of the items that keep stores.
   static let service = "key-value store"
 
+  /// What the items that keep stores have.
+  static var term: SearchTerm { SearchTerm(.service, .text(service)) }
+
+  /// The store that an item keeps; nil if it keeps none.
+  static func store(of item: Item) -> String? {
+    guard item.group == AccessGroups.internalGroup, item.attributes[.service] == .text(service),
+      case .text(let store)? = item.attributes[.account]
+    else { return nil }
+    return store
+  }
+
   /// The item that keeps the store, with its values or without.
   func item(_ identifier: ItemIdentifier, created: WallInstant, modified: WallInstant) -> Item {
     Item(

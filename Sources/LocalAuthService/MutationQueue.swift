@@ -1,12 +1,13 @@
 /// Serializes changes of a device's items, first come, first served.
 final class MutationQueue {
-  private var waiting: [() -> Void] = []
+  private var waiting: ArraySlice<() -> Void> = []
   private var isTaken = false
+  private var isHandingOn = false
 
   /// Calls `body` once the turn is free, which may be at once; it must end its turn with
   /// ``leave()``.
   func enter(_ body: @escaping () -> Void) {
-    guard isTaken else {
+    guard isTaken || !waiting.isEmpty else {
       isTaken = true
       return body()
     }
@@ -15,10 +16,14 @@ final class MutationQueue {
 
   /// Ends the turn and gives it to the next in line.
   func leave() {
-    guard !waiting.isEmpty else {
-      isTaken = false
-      return
+    isTaken = false
+    // Who leaves at once is called by the loop that is running: a long line needs no deep stack.
+    guard !isHandingOn else { return }
+    isHandingOn = true
+    defer { isHandingOn = false }
+    while !isTaken, let next = waiting.popFirst() {
+      isTaken = true
+      next()
     }
-    waiting.removeFirst()()
   }
 }

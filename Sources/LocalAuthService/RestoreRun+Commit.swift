@@ -2,6 +2,7 @@ import LocalAuthBackup
 import LocalAuthCore
 import LocalAuthKeychain
 public import LocalAuthSecret
+import LocalAuthSync
 
 /// The end of a backup that was read.
 public struct RestoreEnding {
@@ -27,6 +28,12 @@ final class Restoration {
   /// The classes whose items of the keychain are still to be looked at, and after which one.
   var classes = ItemClass.stored[...]
   var cursor: ItemIdentifier?
+  /// The values that a store gets, and whether what it had is lost.
+  typealias Store = (place: KeyValuePlace, values: [KeyValueKey: KeyValueZone.Value], isLost: Bool)
+  /// The documents that come back.
+  var documents: [(place: DocumentPlace, wasDamaged: Bool)] = []
+  /// The stores that get values once all else is durable.
+  var stores: [Store] = []
 
   init(_ run: RestoreRun) {
     self.run = run
@@ -87,9 +94,11 @@ extension Engine {
   ) {
     let device = restoration.run.device
     device.mutations.enter { [self] in
-      let end: (Result<RestoreReport, EngineError>) -> Void = { result in
+      let end: (Result<RestoreReport, EngineError>) -> Void = { [self] result in
         device.mutations.leave()
-        body(result)
+        guard case .success = result else { return body(result) }
+        tell(of: restoration)
+        setValues(restoration.stores[...]) { body($0.flatMap { result }) }
       }
       prepare(restoration) { [self] result in
         switch result {
@@ -142,15 +151,14 @@ extension Engine {
     _ body: @escaping (Result<Void, EngineError>) -> Void
   ) {
     do throws(EngineError) {
-      if restoration.classes.isEmpty {
-        try settle(restoration)
-      } else {
+      if !restoration.classes.isEmpty {
         try deletePage(restoration)
+      } else if restoration.place != nil {
+        try settle(restoration)
+      } else if try !settleGroups(restoration) {
+        return body(.success(()))
       }
     } catch { return body(.failure(error)) }
-    guard !restoration.classes.isEmpty || restoration.place != nil else {
-      return body(.success(()))
-    }
     _ = clock.schedule(at: clock.now().boot) { [weak self] in
       guard let self else { return }
       prepare(restoration, body)
@@ -202,6 +210,8 @@ extension Engine {
     _ restoration: Restoration,
     at now: BootInstant
   ) throws(StorageError) {
+    // The service's own, which are decided about behind the items.
+    guard !item.digest.isEmpty else { return }
     let run = restoration.run
     let met = try meet(Incoming(item), run, at: now)
     restoration.report.add(met.fate)

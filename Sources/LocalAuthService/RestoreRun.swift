@@ -14,6 +14,8 @@ final class RestoreRun: BackupExchange {
   let reader: any BackupOpening
   let plan: RestorePlan
   var report = RestoreReport()
+  /// The documents and stores that came.
+  var groups = GroupRestore()
   /// What the backup has for this device; nil as long as that is nothing.
   private(set) var spool: (any ItemSpooling)?
   /// How often the device's keys had been erased: what is spooled is sealed under those before the next time.
@@ -44,19 +46,22 @@ final class RestoreRun: BackupExchange {
     do throws(BackupError) { entries = try reader.read(chunk) } catch { throw EngineError(error) }
     var items: [RestoredItem] = []
     for entry in entries {
-      let item = try take(entry, engine)
+      guard let item = try take(entry, engine) else { continue }
       if let fate = item.fate { report.add(fate) }
       if case .preview = purpose { items.append(item) }
     }
     return items
   }
 
-  private func take(_ entry: BackupEntry, _ engine: Engine) throws(EngineError) -> RestoredItem {
+  private func take(_ entry: BackupEntry, _ engine: Engine) throws(EngineError) -> RestoredItem? {
     guard case .item(let record) = entry else {
       return RestoredItem(name: "", identifier: nil, fate: .unknownClass)
     }
     let (read, data) = reader.open(record)
     let sealedUnder = ProtectionClass(code: record.protectionCode)
+    if case .item(let item) = read, item.group == AccessGroups.internalGroup {
+      return try take(own: item, data, sealedUnder: sealedUnder, engine)
+    }
     var result = RestoredItem(name: "", identifier: record.identifier, fate: nil)
     if case .preview = purpose, case .item(let item) = read {
       result.name = ItemName(of: item).text
@@ -81,14 +86,14 @@ final class RestoreRun: BackupExchange {
     case .preview:
       let key = device.vault.hash(of: PrimaryKey(of: item))
       guard
-        try spooled(
+        try spooling(
           engine,
           { (spool) throws(StorageError) in
             try spool.note(key, item.identifier)
           }
         )
       else { return .skipped }
-      try spooled.add(0, limits)
+      try count(0)
       let incoming = Incoming(item, key, digest: Self.digest(of: item, engine.hash))
       let now = device.now(engine.clock.now()).boot
       do throws(StorageError) { return try engine.meet(incoming, self, at: now).fate } catch {
@@ -100,22 +105,25 @@ final class RestoreRun: BackupExchange {
       }
       let digest = Self.digest(of: item, engine.hash)
       guard
-        try spooled(
+        try spooling(
           engine,
           { (spool) throws(StorageError) in
             try spool.take(sealed, digest: digest)
           }
         )
       else { return .skipped }
-      try spooled.add(sealed.byteCount, limits)
+      try count(sealed.byteCount)
       return nil
     }
   }
 
-  private func spooled(
+  /// Counts an item of so many bytes that is spooled.
+  func count(_ bytes: Int) throws(EngineError) { try spooled.add(bytes, limits) }
+
+  func spooling<Value>(
     _ engine: Engine,
-    _ body: (any ItemSpooling) throws(StorageError) -> Bool
-  ) throws(EngineError) -> Bool {
+    _ body: (any ItemSpooling) throws(StorageError) -> Value
+  ) throws(EngineError) -> Value {
     do throws(StorageError) { return try body(try spool(engine.runner)) } catch {
       throw EngineError(error)
     }

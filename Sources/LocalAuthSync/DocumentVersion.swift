@@ -14,7 +14,7 @@ public struct DocumentName: Hashable, Sendable {
   /// control characters, which no list could show.
   public init?(_ text: String) {
     guard (1...Self.bytesMax).contains(text.utf8.count),
-      text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F })
+      text.unicodeScalars.allSatisfy({ !Self.breaksLists($0) })
     else { return nil }
     let parts = text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
     let isSafe = parts.allSatisfy { part in
@@ -23,6 +23,14 @@ public struct DocumentName: Hashable, Sendable {
     }
     guard isSafe else { return nil }
     self.text = text
+  }
+
+  /// Control characters, and what separates lines and paragraphs.
+  private static func breaksLists(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.properties.generalCategory {
+    case .control, .lineSeparator, .paragraphSeparator: true
+    default: false
+    }
   }
 
   /// Whether both have the same bytes: two spellings of one letter are two names.

@@ -194,6 +194,44 @@ import Testing
     }
   }
 
+  @Test func aContainerThatCannotBeFollowedSaysWhyAndIsFollowedOnceItCan() async throws {
+    let foreign = DocumentContainer("not.mine", on: device.device)
+    let foreignChanges = foreign.changes
+    try device.reboot()
+    var changes = one.changes.makeAsyncIterator()
+    while one.failure == nil || foreign.failure == nil { await Task.yield() }
+    guard case .locked? = one.failure, case .noSuchContainer? = foreign.failure else {
+      Issue.record("\(String(describing: one.failure)) \(String(describing: foreign.failure))")
+      return
+    }
+    try device.unlock()
+    #expect(await changes.next() == .all)
+    #expect(one.failure == nil)
+    withExtendedLifetime(foreignChanges) {}
+  }
+
+  @Test func anObserverIsToldOfAllFirstHoweverLateItComes() async throws {
+    let (told, teller) = AsyncStream<(Int, DocumentChange)>.makeStream()
+    let writing = Task { [other] in
+      for number in 0..<200 { try other.write([UInt8(number)], to: "a") }
+    }
+    for observer in 0..<20 {
+      one.onChange { teller.yield((observer, $0)) }
+      await Task.yield()
+    }
+    try await writing.value
+    try other.remove("a")
+    var (first, ended): ([Int: DocumentChange], Set<Int>) = ([:], [])
+    for await (observer, change) in told {
+      if first[observer] == nil { first[observer] = change }
+      if change == .removed("a") { ended.insert(observer) }
+      if ended.count == 20 { break }
+      // Who was welcomed after the removal has nothing more to hear.
+      if change == .all, try other.documents().isEmpty { ended.insert(observer) }
+    }
+    #expect(first.count == 20 && first.values.allSatisfy { $0 == .all })
+  }
+
   @Test func theStreamsEndWithTheContainer() async throws {
     var container: DocumentContainer? = DocumentContainer(on: device.device)
     var changes = try #require(container).changes.makeAsyncIterator()

@@ -29,7 +29,7 @@ import Testing
   /// The seven classes, by what opens the backup, where it is restored and how.
   @Test(arguments: [true, false], [true, false])
   func everyClassComesBackWhereItMay(_ isDeviceOnly: Bool, _ isReplaced: Bool) throws {
-    let password = isDeviceOnly ? nil : KeychainRig.backupPassword
+    let password = isDeviceOnly ? nil : backupPassword
     let source = try sheet()
     let backup = try source.backup(password: password)
     let header = try BackupHeader(unverified: Array(backup.prefix(BackupFormat.headerSize)))

@@ -5,15 +5,36 @@ import LocalAuthSecret
 import LocalAuthService
 import LocalAuthStore
 
-/// Whole backups, as a caller makes and brings them.
-extension KeychainRig {
-  static let backupPassword = "correct horse battery"
+/// A rig whose engine makes and reads backups.
+protocol BackupCalls: KeyValueCalls {
+  /// The caller's access groups.
+  var groups: AccessGroups { get }
+}
 
+extension KeychainRig: BackupCalls {}
+extension StateRig: BackupCalls {
+  var groups: AccessGroups { AccessGroups(["local", "more"]) }
+}
+
+/// What a backup was read for, and what came of it.
+struct BroughtBackup {
+  var report = RestoreReport()
+  var items: [RestoredItem] = []
+}
+
+/// The password of a test's backups.
+let backupPassword = "correct horse battery"
+
+/// Whole backups, as a caller makes and brings them.
+extension BackupCalls {
   /// Makes a backup; nil for the password makes one for this device alone.
+  ///
+  /// `between` is called before each piece is read, with how many were.
   func backup(
     password: String? = backupPassword,
     isPartial: Bool = false,
-    connection: UInt64 = 77
+    connection: UInt64 = 77,
+    between: (Int) throws -> Void = { _ in }
   ) throws -> [UInt8] {
     var request = BackupRequest(of: "sim", groups: groups)
     request.allowsSimulated = true
@@ -24,7 +45,8 @@ extension KeychainRig {
     turn { ended != nil }
     var header = try ended?.get()
     var body: [UInt8] = []
-    while true {
+    for number in 0... {
+      try between(number)
       let piece = try engine.readBackup(on: connection)
       body += piece.bytes
       guard piece.header == nil else {
@@ -33,12 +55,6 @@ extension KeychainRig {
       }
     }
     return (header?.bytes ?? []) + body
-  }
-
-  /// What a backup was read for, and what came of it.
-  struct Restored {
-    var report = RestoreReport()
-    var items: [RestoredItem] = []
   }
 
   /// Brings a backup and ends it.
@@ -50,7 +66,7 @@ extension KeychainRig {
     deaths: Int? = nil,
     connection: UInt64 = 78,
     beforeEnd: () throws -> Void = {}
-  ) throws -> Restored {
+  ) throws -> BroughtBackup {
     let header = Array(backup.prefix(BackupFormat.headerSize))
     var request = RestoreRequest(header, on: "sim", for: purpose, groups: groups)
     request.allowsSimulated = true
@@ -59,7 +75,7 @@ extension KeychainRig {
     engine.beginRestore(request, on: connection, caller: caller) { begun = $0 }
     turn { begun != nil }
     _ = try begun?.get()
-    var restored = Restored()
+    var restored = BroughtBackup()
     let end = max(BackupFormat.headerSize, backup.count - BackupFormat.trailerSize)
     for start in stride(from: BackupFormat.headerSize, to: end, by: BackupFormat.chunkSize) {
       let chunk = Array(backup[start..<min(start + BackupFormat.chunkSize, end)])
@@ -79,7 +95,9 @@ extension KeychainRig {
   func merge(_ backup: [UInt8], password: String? = backupPassword) throws -> RestoreReport {
     try bring(backup, for: .restore(.merge), password: password).report
   }
+}
 
+extension KeychainRig {
   /// The outcome that a call throws; nil if it throws none.
   func refusal(_ body: () throws -> Void) -> OutcomeCode? {
     do {

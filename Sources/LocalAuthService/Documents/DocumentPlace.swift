@@ -10,6 +10,7 @@ struct DocumentPlace {
   let name: DocumentName
 
   private static let prefix = "document:"
+  private static let chunkPrefix = "chunk:"
   private static let label = "document"
 
   /// The service of the items that keep a container's documents, whose account is the name.
@@ -27,6 +28,29 @@ struct DocumentPlace {
     return DocumentKey(String(service.dropFirst(prefix.count)), name)
   }
 
+  /// The chunk that an item keeps, and its document; nil if it keeps none.
+  static func chunk(of item: Item) -> (document: DocumentKey, chunk: SyncDigest)? {
+    guard item.group == AccessGroups.internalGroup,
+      case .text(let service)? = item.attributes[.service], service.hasPrefix(chunkPrefix),
+      case .text(let account)? = item.attributes[.account],
+      let chunk = [UInt8](hexadecimal: account).flatMap({ SyncDigest($0) })
+    else { return nil }
+    // A name has no zero byte, and so ends at the last one.
+    let parts = service.dropFirst(chunkPrefix.count)
+    guard let end = parts.lastIndex(of: "\0"),
+      let name = DocumentName(String(parts[parts.index(after: end)...]))
+    else { return nil }
+    return (DocumentKey(String(parts[..<end]), name), chunk)
+  }
+
+  /// What a chunk's item is found by.
+  func keyHash(of chunk: SyncDigest) -> ItemHash {
+    let none = ItemIdentifier(high: 0, low: 0)
+    return device.vault.hash(
+      of: PrimaryKey(of: self.chunk(chunk, none, at: WallInstant(milliseconds: 0)))
+    )
+  }
+
   init(_ key: DocumentKey, on device: LiveDevice) {
     self.init(device: device, container: key.container, name: key.name)
   }
@@ -41,7 +65,7 @@ struct DocumentPlace {
   var key: DocumentKey { DocumentKey(container, name) }
 
   /// The service of the items that keep a document's chunks, whose account is the digest.
-  private var chunkService: String { "chunk:" + container + "\0" + name.text }
+  private var chunkService: String { Self.chunkPrefix + container + "\0" + name.text }
 
   /// The item that keeps the document.
   func item(_ identifier: ItemIdentifier, created: WallInstant, modified: WallInstant) -> Item {
@@ -206,6 +230,13 @@ extension Engine {
       }
     }
     return bytes.flatMap { hash.digest(of: $0) == chunk ? $0 : nil }
+  }
+
+  /// The item of the service's own that has a key; nil if there is none.
+  func occupant(ofKey key: ItemHash, on device: LiveDevice) throws(EngineError) -> ItemIdentifier? {
+    try reading { (items) throws(StorageError) in
+      try items.withItem(.genericPassword, key, of: device.identity) { $0.header.identifier }
+    }
   }
 
   /// What `body` reads.

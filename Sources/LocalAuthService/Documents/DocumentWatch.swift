@@ -29,7 +29,8 @@ extension Engine {
   func tell(of place: DocumentPlace, except writer: UInt64?) {
     let watches = place.device.documentWatches.of(place.container, except: writer)
     guard !watches.isEmpty else { return }
-    let read = try? read(place, evenDamaged: true)
+    // What a closed device has cannot be told from what was damaged.
+    let read = isOpen(place.device) ? try? read(place, evenDamaged: true) : nil
     let report =
       read.map { ListedDocument($0).map { .changed($0) } ?? .removed(place.name) }
       ?? DocumentReport.anything

@@ -20,6 +20,8 @@ public struct DocumentWritten: Hashable, Sendable {
 final class DocumentWrite {
   let place: DocumentPlace
   let user: UInt32
+  /// The content that it replaces, as its program named it.
+  let over: String?
   /// What was there when it began.
   private let before: StoredDocument
   private let erasures: Int
@@ -31,8 +33,14 @@ final class DocumentWrite {
   /// The items of chunks that were not there, or damaged.
   private var added: [SyncDigest: ItemIdentifier] = [:]
 
-  init(_ place: DocumentPlace, instead before: StoredDocument, of user: UInt32) {
+  init(
+    _ place: DocumentPlace,
+    instead before: StoredDocument,
+    over: String?,
+    of user: UInt32
+  ) {
     self.place = place
+    self.over = over
     self.before = before
     self.user = user
     erasures = place.device.erasures
@@ -76,11 +84,7 @@ final class DocumentWrite {
       throw .refused(Outcome(.itemLocked))
     }
     try spooled.add(sealed.byteCount, SpooledAmount.Limits(engine.options))
-    let occupant = try engine.reading { (items) throws(StorageError) in
-      try items.withItem(item.itemClass, sealed.header.key, of: place.device.identity) {
-        $0.header.identifier
-      }
-    }
+    let occupant = try engine.occupant(ofKey: sealed.header.key, on: place.device)
     try spooling(engine) { (spool) throws(StorageError) in
       if let occupant { try spool.remove(occupant) }
       _ = try spool.take(sealed, digest: [])
@@ -164,7 +168,12 @@ extension Engine {
     on connection: UInt64,
     caller: Caller
   ) throws(EngineError) {
-    let write = try documentWrite(name, over: version, request, on: connection, caller)
+    let write: DocumentWrite
+    if let begun = try begunWrite(name, over: version, request, on: connection, caller) {
+      write = begun
+    } else {
+      write = try beginWrite(try place(name, request, caller), over: version, caller)
+    }
     guard documentWrites.values.count(where: { $0.user == caller.uid }) < Self.documentWritesMax
     else {
       throw .limitReached(
@@ -195,9 +204,18 @@ extension Engine {
     then body: @escaping (Result<DocumentWritten, EngineError>) -> Void
   ) {
     do throws(EngineError) {
-      let write = try documentWrite(name, over: version, request, on: connection, caller)
-      try write.take(bytes, self)
-      inTurn(of: write.place, as: request.writer, body) { [self] (finish) throws(EngineError) in
+      let begun = try begunWrite(name, over: version, request, on: connection, caller)
+      let place = try place(name, request, caller)
+      try begun?.take(bytes, self)
+      inTurn(of: place, as: request.writer, body) { [self] (finish) throws(EngineError) in
+        let write: DocumentWrite
+        if let begun {
+          write = begun
+        } else {
+          // What comes in one call begins in its turn, so that nobody can write meanwhile.
+          write = try beginWrite(place, over: version, caller)
+          try write.take(bytes, self)
+        }
         let (written, spool) = try write.finish(self)
         guard let spool else { return finish(.success(written), false) }
         runner.store([], spool: spool, .ordinary) { stored in
@@ -207,30 +225,43 @@ extension Engine {
     } catch { body(.failure(error)) }
   }
 
-  /// The write that a connection goes on with, or a new one; the connection has none until it is put back.
-  private func documentWrite(
+  /// The write that a connection goes on with, which it has not until it is put back; nil if it begins one.
+  private func begunWrite(
     _ name: String,
     over version: String?,
     _ request: DocumentRequest,
     on connection: UInt64,
     _ caller: Caller
-  ) throws(EngineError) -> DocumentWrite {
-    let begun = documentWrites.removeValue(forKey: connection)
+  ) throws(EngineError) -> DocumentWrite? {
+    guard let begun = documentWrites.removeValue(forKey: connection) else { return nil }
     let place = try place(name, request, caller)
-    if let begun {
-      guard begun.place.device === place.device, begun.place.name == place.name,
-        begun.place.container.utf8.elementsEqual(place.container.utf8)
-      else {
-        throw .invalidArgument("This connection was writing another document, which is dropped.")
-      }
-      return begun
+    guard begun.place.device === place.device, begun.place.name == place.name,
+      begun.place.container.utf8.elementsEqual(place.container.utf8)
+    else {
+      throw .invalidArgument("This connection was writing another document, which is dropped.")
     }
+    guard version == nil || version == begun.over else {
+      throw .invalidArgument("This write began over another version; it is dropped.")
+    }
+    return begun
+  }
+
+  private func beginWrite(
+    _ place: DocumentPlace,
+    over version: String?,
+    _ caller: Caller
+  ) throws(EngineError) -> DocumentWrite {
     let before = try read(place).document
     // Nobody may write it until the end, so that it is enough to compare once.
     guard version == nil || version == before.content?.version(hash) ?? "" else {
-      throw .documentChanged(name)
+      throw .refused(
+        Outcome(
+          .busy,
+          detail: "The document '\(place.name.text)' is not the version that you gave."
+        )
+      )
     }
-    return DocumentWrite(place, instead: before, of: caller.uid)
+    return DocumentWrite(place, instead: before, over: version, of: caller.uid)
   }
 
   /// Drops what a connection that closed has sent of a document.

@@ -58,6 +58,8 @@ public struct DocumentPart: Hashable, Sendable {
 extension Engine {
   /// The documents that one page lists, in no order.
   private static let listedMax = 64
+  /// How often a part is looked for again because the document is written meanwhile.
+  private static let readAttemptsMax = 16
 
   /// A page of a container's documents.
   ///
@@ -113,7 +115,29 @@ extension Engine {
     caller: Caller
   ) throws(EngineError) -> DocumentPart {
     let place = try place(name, request, caller)
-    let document = try read(place).document
+    for _ in 0..<Self.readAttemptsMax {
+      let document = try read(place).document
+      if let part = try part(of: document, version: version, from: offset, on: place.device) {
+        return part
+      }
+      // Its chunk may have gone with a commit between both looks.
+      guard try read(place).document != document else {
+        throw .internalError(
+          "A part of the document '\(name)' was changed or damaged on the disk: put a backup back."
+        )
+      }
+    }
+    throw .documentChanged(name)
+  }
+
+  /// A part of a document as it was read; nil if the bytes are not where it says.
+  private func part(
+    of document: StoredDocument,
+    version: String?,
+    from offset: UInt64,
+    on device: LiveDevice
+  ) throws(EngineError) -> DocumentPart? {
+    let name = document.name.text
     guard let current = document.content else { throw .noDocument(name) }
     let contents = [current] + document.others.map(\.content)
     let wanted =
@@ -128,11 +152,7 @@ extension Engine {
       let detail = "Not all of the document '\(name)' has come yet: try again."
       throw .refused(Outcome(.busy, detail: detail))
     }
-    guard let bytes = try bytes(of: chunk, item, on: place.device) else {
-      throw .internalError(
-        "A part of the document '\(name)' was changed or damaged on the disk: put a backup back."
-      )
-    }
+    guard let bytes = try bytes(of: chunk, item, on: device) else { return nil }
     let skipped = Int(offset % UInt64(DocumentChunk.size))
     return DocumentPart(content: wanted, version: named, bytes: Array(bytes.dropFirst(skipped)))
   }
@@ -190,15 +210,16 @@ extension Engine {
         device.synchronizer?.documentChanged(place.key)
       }
       do throws(EngineError) {
-        // The device may have been removed while others had their turn.
+        // The device may have been removed or restarted while others had their turn.
         guard !device.machine.isRemoved else { throw .gone(device) }
+        try requireOpen(device)
         try body(finish)
       } catch { finish(.failure(error), false) }
     }
   }
 
   /// The items of a document's chunks, which a damaged document does not know.
-  private func chunks(of place: DocumentPlace) throws(EngineError) -> [ItemIdentifier] {
+  func chunks(of place: DocumentPlace) throws(EngineError) -> [ItemIdentifier] {
     try reading { (items) throws(StorageError) in
       var found: [ItemIdentifier] = []
       var cursor: ItemHash?

@@ -8,11 +8,8 @@ extension Synchronizer {
   /// The names of the device's stores; nil if they cannot be read.
   var stores: Set<String>? {
     var names: Set<String> = []
-    let isRead = eachOwnItem(SearchTerm(.service, .text(KeyValuePlace.service))) { item in
-      guard case .text(KeyValuePlace.service)? = item.attributes[.service],
-        case .text(let store)? = item.attributes[.account]
-      else { return }
-      names.insert(store)
+    let isRead = eachOwnItem(KeyValuePlace.term) { item in
+      if let store = KeyValuePlace.store(of: item) { names.insert(store) }
     }
     return isRead ? names : nil
   }

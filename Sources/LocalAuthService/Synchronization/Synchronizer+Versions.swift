@@ -133,11 +133,7 @@ extension Synchronizer {
       guard let sealed = place.sealed(model, StoredKeyValues.bytes(of: secret)) else {
         return false
       }
-      let occupant = try? engine.items.withItem(
-        model.itemClass,
-        sealed.header.key,
-        of: device.identity
-      ) { $0.header.identifier }
+      let occupant = try? engine.occupant(ofKey: sealed.header.key, on: device)
       documents.add(sealed, instead: occupant ?? nil)
       item = identifier
     }

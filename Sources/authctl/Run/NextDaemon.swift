@@ -2,6 +2,7 @@ import Glibc
 import LocalAuthClient
 import LocalAuthCore
 import LocalAuthJSON
+import LocalAuthTerminal
 import LocalAuthWire
 
 /// Waiting for the daemon that follows one that ended.
@@ -59,7 +60,8 @@ extension VerbContext {
   ) throws(Failure) {
     let isWritten =
       output.wantsJSON
-      ? output.writeLine(Report(sentence, members: members)) : output.write(sentence + "\n")
+      ? output.writeLine(Report(sentence, members: members))
+      : output.write(TerminalText.sanitized(sentence, limit: 4096) + "\n")
     guard isWritten else { throw .unwritableOutput }
   }
 

@@ -127,4 +127,37 @@ import Testing
     try watch.end()
     _ = try device.authctl(["daemon", "stop"])
   }
+
+  @Test func aBackupBringsDocumentsAndValuesToAnotherDevice() throws {
+    let (film, copy) = (scratch.file("film"), scratch.file("copy"))
+    try Files.write((0..<600_000).map { UInt8(truncatingIfNeeded: $0 >> 4) }, to: film)
+    _ = try doc("put", "film", film)
+    _ = try doc("put", "notes/today.txt", input: "milk")
+    _ = try device.authctl(["kv", "set", "theme", "dark"])
+    let backup = scratch.file("a.backup")
+    let password = "a password of twelve\n"
+    let made = try device.authctl(
+      ["backup", "create", backup, "--password-stdin"],
+      input: password
+    )
+    #expect(made.status == 0, "\(made)")
+    try device.client.create("new", passcode: "2468")
+    func new(_ words: [String], _ input: String = "") throws -> RunningProgram.Report {
+      try Authctl.run(["--home", device.daemon.home, "--device", "new"] + words, input: input)
+    }
+    let restored = try new(
+      ["backup", "restore", backup, "--merge", "--password-stdin"],
+      password
+    )
+    #expect(restored.status == 0, "\(restored)")
+    #expect(try new(["doc", "get", "film", copy]).status == 0)
+    #expect(try Files.read(copy) == Files.read(film))
+    #expect(try new(["doc", "get", "notes/today.txt"]).output == "milk")
+    #expect(try new(["kv", "get", "theme"]).output.contains("dark"))
+    let dry = try new(
+      ["backup", "restore", backup, "--merge", "--dry-run", "--password-stdin"],
+      password
+    )
+    #expect(dry.status == 0 && dry.output.contains("film"), "\(dry)")
+  }
 }

@@ -1,0 +1,290 @@
+import LocalAuthBackup
+import LocalAuthCore
+import LocalAuthKeychain
+import LocalAuthSecret
+import LocalAuthSync
+
+/// The documents and key-value stores of a backup that is read.
+///
+/// Chunks wait in the spool as they come. What becomes of their documents is decided once nothing else can change the
+/// device.
+struct GroupRestore {
+  /// A document of the backup.
+  struct Document {
+    let key: DocumentKey
+    let content: DocumentContent
+    /// Its chunks in the spool, and others that came under its name.
+    let chunks: [SyncDigest: ItemIdentifier]
+  }
+
+  /// The chunks that came, also of documents that did not.
+  private var chunks: [DocumentKey: [SyncDigest: ItemIdentifier]] = [:]
+  private var documents: [DocumentKey: DocumentContent] = [:]
+  private var stores: [String: StoredKeyValues] = [:]
+
+  /// Whether a chunk came before.
+  func holds(_ chunk: SyncDigest, of key: DocumentKey) -> Bool { chunks[key]?[chunk] != nil }
+
+  mutating func add(_ chunk: SyncDigest, of key: DocumentKey, _ item: ItemIdentifier) {
+    chunks[key, default: [:]][chunk] = item
+  }
+
+  /// Takes a document; false if not all of its chunks came, or it came before.
+  mutating func add(_ content: DocumentContent, of key: DocumentKey) -> Bool {
+    guard documents[key] == nil, content.chunks.allSatisfy({ holds($0, of: key) }) else {
+      return false
+    }
+    documents[key] = content
+    return true
+  }
+
+  /// Takes a store; false if it came before.
+  mutating func add(_ values: StoredKeyValues, of store: String) -> Bool {
+    guard stores[store] == nil else { return false }
+    stores[store] = values
+    return true
+  }
+
+  /// The next document to decide about, and the chunks of it.
+  mutating func takeDocument() -> Document? {
+    guard let (key, content) = documents.popFirst() else { return nil }
+    return Document(key: key, content: content, chunks: chunks.removeValue(forKey: key) ?? [:])
+  }
+
+  /// The next chunks that are of no document.
+  mutating func takeLeftOver() -> (key: DocumentKey, chunks: [SyncDigest])? {
+    chunks.popFirst().map { ($0.key, Array($0.value.keys)) }
+  }
+
+  mutating func takeStore() -> (store: String, values: StoredKeyValues)? {
+    stores.popFirst().map { ($0.key, $0.value) }
+  }
+}
+
+// MARK: - Reading
+
+extension RestoreRun {
+  /// Takes a chunk, a document or a store of the backup.
+  ///
+  /// - Returns: what becomes of it; nil for a chunk, which is nothing by itself.
+  func take(
+    own item: Item,
+    _ data: SecretBox?,
+    sealedUnder: ProtectionClass?,
+    _ engine: Engine
+  ) throws(EngineError) -> RestoredItem? {
+    guard sealedUnder == GroupPlace.protection, let data = data?.take() else {
+      return RestoredItem(name: "", identifier: item.identifier, fate: .skipped)
+    }
+    if let (key, chunk) = DocumentPlace.chunk(of: item) {
+      try take(chunk, of: key, StoredKeyValues.bytes(of: data), item.identifier, engine)
+      return nil
+    }
+    var restored = RestoredItem(name: "", identifier: item.identifier, fate: .skipped)
+    if let key = DocumentPlace.key(of: item) {
+      restored.name = key.name.text
+      restored.fate = try take(StoredDocument(StoredKeyValues.bytes(of: data)), of: key, engine)
+    } else if let store = KeyValuePlace.store(of: item) {
+      restored.name = store
+      restored.fate = try take(try? StoredKeyValues(data), of: store, engine)
+    }
+    return restored
+  }
+
+  private func take(
+    _ chunk: SyncDigest,
+    of key: DocumentKey,
+    _ bytes: [UInt8],
+    _ identifier: ItemIdentifier,
+    _ engine: Engine
+  ) throws(EngineError) {
+    guard plan.allows(key.container), !groups.holds(chunk, of: key),
+      engine.hash.digest(of: bytes) == chunk
+    else { return }
+    guard case .restore = purpose else { return groups.add(chunk, of: key, identifier) }
+    let now = device.now(engine.clock.now()).wall
+    let place = DocumentPlace(key, on: device)
+    let model = place.chunk(
+      chunk,
+      engine.itemIdentifiers.next(at: now, using: &engine.random),
+      at: now
+    )
+    guard let sealed = place.sealed(model, bytes) else {
+      throw .refused(Outcome(.itemLocked, detail: Engine.lockedMeanwhile))
+    }
+    let isTaken = try spooling(engine) { (spool) throws(StorageError) in
+      try spool.take(sealed, digest: [])
+    }
+    try count(sealed.byteCount)
+    if isTaken { groups.add(chunk, of: key, model.identifier) }
+  }
+
+  private func take(
+    _ document: StoredDocument?,
+    of key: DocumentKey,
+    _ engine: Engine
+  ) throws(EngineError) -> RestoreFate? {
+    guard plan.allows(key.container) else { return .skipped }
+    guard let document, document.name == key.name, let content = document.content,
+      groups.add(content, of: key)
+    else { return .damaged }
+    switch purpose {
+    case .verify: return .restored
+    case .preview:
+      let before = try engine.read(DocumentPlace(key, on: device), evenDamaged: true)
+      return try engine.fate(of: content, meeting: before, on: device)
+    case .restore: return nil
+    }
+  }
+
+  private func take(
+    _ values: StoredKeyValues?,
+    of store: String,
+    _ engine: Engine
+  ) throws(EngineError) -> RestoreFate? {
+    guard plan.allows(store) else { return .skipped }
+    guard let values, groups.add(values, of: store) else { return .damaged }
+    switch purpose {
+    case .verify: return .restored
+    case .preview:
+      let place = KeyValuePlace(device: device, store: store)
+      return try engine.missing(of: values, in: place) == nil ? .older : .restored
+    case .restore: return nil
+    }
+  }
+}
+
+// MARK: - Deciding
+
+extension Engine {
+  /// What becomes of a document of a backup: the later one stands, and what is damaged here is put back.
+  func fate(
+    of content: DocumentContent,
+    meeting before: ReadDocument,
+    on device: LiveDevice
+  ) throws(EngineError) -> RestoreFate {
+    guard let here = before.document.content else { return .restored }
+    guard here.hasBytes(of: content) else { return here.date < content.date ? .restored : .older }
+    for chunk in Set(here.chunks) {
+      guard let item = before.document.chunks[chunk]?.item,
+        try bytes(of: chunk, item, on: device) != nil
+      else { return .restored }
+    }
+    return .older
+  }
+
+  /// The values of a backup whose keys a store has not, and whether what it had is lost; nil if it has all of them.
+  func missing(
+    of values: StoredKeyValues,
+    in place: KeyValuePlace
+  ) throws(EngineError) -> (values: [KeyValueKey: KeyValueZone.Value], isLost: Bool)? {
+    let before = try read(place, evenDamaged: true)
+    let missing = values.zone.values.filter { before.values.zone.values[$0.key] == nil }
+    return missing.isEmpty && !before.isLost ? nil : (missing, before.isLost)
+  }
+
+  /// Decides about the next document or store of a backup; false once there is none.
+  func settleGroups(_ restoration: Restoration) throws(EngineError) -> Bool {
+    guard case .restore = restoration.run.purpose else { return false }
+    if let document = restoration.run.groups.takeDocument() {
+      try settle(document, restoration)
+    } else if let (key, chunks) = restoration.run.groups.takeLeftOver() {
+      try drop(chunks, of: key, restoration)
+    } else if let (store, values) = restoration.run.groups.takeStore() {
+      let place = KeyValuePlace(device: restoration.run.device, store: store)
+      let missing = try missing(of: values, in: place)
+      restoration.report.add(missing == nil ? .older : .restored)
+      if let missing { restoration.stores.append((place, missing.values, missing.isLost)) }
+    } else {
+      return false
+    }
+    return true
+  }
+
+  private func settle(
+    _ document: GroupRestore.Document,
+    _ restoration: Restoration
+  ) throws(EngineError) {
+    let run = restoration.run
+    let place = DocumentPlace(document.key, on: run.device)
+    let before = try read(place, evenDamaged: true)
+    let fate = try fate(of: document.content, meeting: before, on: run.device)
+    restoration.report.add(fate)
+    guard fate == .restored else {
+      return try drop(Array(document.chunks.keys), of: place.key, restoration)
+    }
+    var added = document.chunks.filter { document.content.chunks.contains($0.key) }
+    for chunk in added.keys {
+      // What is here whole stays, with what the circle knows of it.
+      guard let item = before.document.chunks[chunk]?.item,
+        try bytes(of: chunk, item, on: run.device) != nil
+      else { continue }
+      added[chunk] = nil
+    }
+    try drop(document.chunks.keys.filter { added[$0] == nil }, of: place.key, restoration)
+    var after = before.document
+    var gone = Set(after.write(document.content, adding: added))
+    if before.isDamaged { gone.formUnion(try chunks(of: place)) }
+    guard let sealed = place.sealed(item(of: before, place), after.bytes) else {
+      throw .refused(Outcome(.itemLocked, detail: Self.lockedMeanwhile))
+    }
+    for chunk in added.keys {
+      if let occupant = try occupant(ofKey: place.keyHash(of: chunk), on: run.device) {
+        gone.insert(occupant)
+      }
+    }
+    if let occupant = try occupant(ofKey: sealed.header.key, on: run.device) {
+      gone.insert(occupant)
+    }
+    let isTaken = try run.spooling(self) { (spool) throws(StorageError) in
+      for item in gone { try spool.remove(item) }
+      return try spool.take(sealed, digest: [])
+    }
+    guard isTaken else {
+      throw .internalError("Two documents of the backup would be one; nothing was changed.")
+    }
+    restoration.documents.append((place, before.isDamaged))
+  }
+
+  private func drop(
+    _ chunks: [SyncDigest],
+    of key: DocumentKey,
+    _ restoration: Restoration
+  ) throws(EngineError) {
+    let place = DocumentPlace(key, on: restoration.run.device)
+    try restoration.run.spooling(self) { (spool) throws(StorageError) in
+      for chunk in chunks { try spool.drop(place.keyHash(of: chunk)) }
+    }
+  }
+
+  // MARK: Afterwards
+
+  /// Tells of the documents that a restore has brought.
+  func tell(of restoration: Restoration) {
+    let device = restoration.run.device
+    for (place, _) in restoration.documents {
+      tell(of: place, except: nil)
+      device.synchronizer?.documentChanged(place.key)
+    }
+    if restoration.documents.contains(where: \.wasDamaged) {
+      device.synchronizer?.fetchDocumentsOnceMore()
+    }
+  }
+
+  /// Sets the values that a restore brings, store by store, each in a commit of its own.
+  func setValues(
+    _ stores: ArraySlice<Restoration.Store>,
+    then body: @escaping (Result<Void, EngineError>) -> Void
+  ) {
+    guard let (place, values, isLost) = stores.first else { return body(.success(())) }
+    let step = { (zone: inout StoredKeyValues.Zone) in
+      for (key, value) in values { try? zone.set(key, to: value) }
+    }
+    change(place, dropping: isLost, as: nil, by: step) { [self] result in
+      switch result {
+      case .success: setValues(stores.dropFirst(), then: body)
+      case .failure(let error): body(.failure(error))
+      }
+    }
+  }
+}

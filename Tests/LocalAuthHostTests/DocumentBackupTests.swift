@@ -1,0 +1,197 @@
+import LocalAuthBackup
+import LocalAuthCore
+import LocalAuthKeychain
+import LocalAuthService
+import LocalAuthSync
+import LocalAuthTestSupport
+import Testing
+
+/// Documents and key-value stores in backups.
+@Suite struct DocumentBackupTests {
+  private static let long = DocumentTests.bytes(3 * DocumentChunk.size + 9)
+
+  private func made() throws -> (rig: KeychainRig, backup: [UInt8]) {
+    let rig = try newRig()
+    try fill(rig)
+    return (rig, try rig.backup())
+  }
+
+  private func newRig() throws -> KeychainRig {
+    let rig = try KeychainRig()
+    rig.groups = AccessGroups(["local", "more"])
+    return rig
+  }
+
+  private func fill(_ rig: some BackupCalls & DocumentCalls) throws {
+    try rig.put("notes/today.txt", text: "milk")
+    try rig.put("film", Self.long)
+    try rig.put("more", text: "of another group", in: "more")
+    try rig.put("empty", [])
+    try rig.set("theme", "dark")
+  }
+
+  @Test func anotherDeviceHasWhatTheBackupHas() throws {
+    let (old, backup) = try made()
+    let new = try newRig()
+    let report = try new.merge(backup)
+    #expect(report.fates == [.restored: 5])
+    #expect(try new.documentNames() == ["empty", "film", "notes/today.txt"])
+    #expect(try new.text("notes/today.txt") == "milk" && new.document("film") == Self.long)
+    #expect(try new.document("empty").isEmpty)
+    #expect(try new.text("more", in: "more") == "of another group")
+    #expect(try new.values() == old.values())
+    #expect(try new.documents().map(\.isComplete) == [true, true, true])
+    let again = try new.merge(backup)
+    #expect(again.fates == [.older: 5])
+    try new.removeDocument("film")
+    try new.removeDocument("notes/today.txt")
+    try new.removeDocument("empty")
+    try new.removeDocument("more", in: "more")
+    #expect(try new.itemCount == 1, "the store is left, and no chunk")
+  }
+
+  @Test func theBackupsHeaderCountsADocumentOnce() throws {
+    let (_, backup) = try made()
+    let header = try BackupHeader(unverified: Array(backup.prefix(BackupFormat.headerSize)))
+    #expect(header.counts.total == 5 && header.counts.totalLeftOut == 0)
+  }
+
+  @Test func whoMayNotUseAGroupNeitherBacksItUpNorRestoresIt() throws {
+    let (rig, backup) = try made()
+    rig.groups = AccessGroups(["local"])
+    let few = try rig.backup()
+    rig.groups = AccessGroups(["local", "more"])
+    let other = try newRig()
+    #expect(try other.merge(few).fates == [.restored: 4])
+    #expect(try other.documentNames(in: "more").isEmpty)
+    let third = try newRig()
+    third.groups = AccessGroups(["local"])
+    #expect(try third.merge(backup).fates == [.restored: 4, .skipped: 1])
+    third.groups = AccessGroups(["local", "more"])
+    #expect(try third.documentNames(in: "more").isEmpty)
+    #expect(
+      try third.itemCount == 9,
+      "three documents, five chunks and a store: nothing is left over"
+    )
+  }
+
+  @Test func ofTwoContentsTheLaterOneStands() throws {
+    let (rig, backup) = try made()
+    rig.clock.pass(.seconds(5))
+    try rig.put("notes/today.txt", text: "later")
+    try rig.put("film", text: "cut")
+    #expect(try rig.merge(backup).fates == [.older: 5])
+    #expect(try rig.text("notes/today.txt") == "later" && rig.text("film") == "cut")
+    let before = try rig.itemCount
+    let other = try newRig()
+    try other.put("notes/today.txt", text: "an older one of another device")
+    other.clock.pass(.seconds(9))
+    try other.put("film", Array(Self.long.prefix(DocumentChunk.size)))
+    let newer = try other.backup()
+    #expect(try rig.merge(newer).fates == [.restored: 1, .older: 1])
+    #expect(try rig.document("film") == Array(Self.long.prefix(DocumentChunk.size)))
+    #expect(try rig.itemCount == before, "a chunk for another")
+  }
+
+  /// Fills a device and closes it; its backup, and how many items it has.
+  private func keep(in scratch: StateScratch) throws -> (backup: [UInt8], items: Int) {
+    try StateRig.found(scratch.path)
+    let rig = try #require(try StateRig(opening: scratch.path))
+    #expect(rig.create("sim", passcode: "1234"))
+    try fill(rig)
+    defer { rig.close() }
+    return (try rig.backup(), try rig.itemCount)
+  }
+
+  @Test func whatWasDamagedComesBack() throws {
+    for sql: StaticString in [
+      "UPDATE item SET secret = zeroblob(length(secret))",
+      "UPDATE item SET secret = zeroblob(length(secret)) WHERE length(secret) > 200000",
+      "UPDATE item SET attributes = zeroblob(length(attributes))",
+    ] {
+      let scratch = StateScratch()
+      let (backup, count) = try keep(in: scratch)
+      try ItemRows(scratch.path + "/" + StateFiles.database).execute(sql)
+      let rig = try #require(try StateRig(opening: scratch.path))
+      rig.unlock("sim", "1234")
+      rig.clock.pass(.seconds(1))
+      #expect(throws: EngineError.self) { try rig.document("film") }
+      let report = try rig.merge(backup)
+      #expect(report.fates.values.reduce(0, +) == 5, "\(report)")
+      #expect(try rig.document("film") == Self.long && rig.text("notes/today.txt") == "milk")
+      #expect(try rig.values().count == 1)
+      #expect(try rig.itemCount == count)
+    }
+  }
+
+  @Test func valuesThatAreHereStay() throws {
+    let (rig, backup) = try made()
+    try rig.set("theme", "light")
+    try rig.set("size", "9")
+    #expect(try rig.merge(backup).fates[.older] == 5)
+    let other = try newRig()
+    try other.set("size", "9")
+    #expect(try other.merge(backup).fates == [.restored: 5])
+    #expect(try Set(other.values().keys) == ["theme", "size"])
+  }
+
+  @Test func aPreviewAndAVerificationSayTheSameAndChangeNothing() throws {
+    let (_, backup) = try made()
+    let new = try newRig()
+    try new.put("notes/today.txt", text: "milk")
+    let before = try new.rows()
+    let preview = try new.bring(backup, for: .preview(.merge))
+    #expect(preview.report.fates == [.restored: 4, .older: 1])
+    #expect(Set(preview.items.map(\.name)).isSuperset(of: ["film", "notes/today.txt"]))
+    #expect(try new.bring(backup, for: .verify).report.fates == [.restored: 5])
+    #expect(try new.rows() == before)
+  }
+
+  @Test func aDocumentThatIsWrittenWhileItIsReadIsWhole() throws {
+    for pieces in 0..<12 {
+      let rig = try newRig()
+      try rig.put("film", Self.long)
+      let edited = Array(Self.long.reversed())
+      let backup = try rig.backup { if $0 == pieces { try rig.put("film", edited) } }
+      let new = try newRig()
+      #expect(try new.merge(backup).fates == [.restored: 1])
+      let restored = try new.document("film")
+      #expect(restored == edited || restored == Self.long)
+      #expect(try new.itemCount == 5, "no chunk of the other content is left over")
+    }
+  }
+
+  @Test func aDocumentThatIsRemovedWhileItIsReadIsThereOrNot() throws {
+    for pieces in 0..<12 {
+      let rig = try newRig()
+      try rig.put("film", Self.long)
+      let backup = try rig.backup { if $0 == pieces { try rig.removeDocument("film") } }
+      let new = try newRig()
+      let report = try new.merge(backup)
+      guard !report.fates.isEmpty else {
+        #expect(try new.itemCount == 0, "no chunk is left over")
+        continue
+      }
+      #expect(report.fates == [.restored: 1])
+      #expect(try new.document("film") == Self.long)
+    }
+  }
+
+  @Test func aBackupOfALockedDeviceThatRestartedLeavesThemOutAndSaysSo() throws {
+    let rig = try newRig()
+    try rig.put("film", text: "x")
+    try rig.reboot()
+    let backup = try rig.backup(isPartial: true)
+    let header = try BackupHeader(unverified: Array(backup.prefix(BackupFormat.headerSize)))
+    #expect(header.counts.total == 0 && Set(header.counts.leftOut.keys) == [.locked])
+  }
+
+  @Test func aReplacingRestoreKeepsDocumentsThatTheBackupHasNot() throws {
+    let (_, backup) = try made()
+    let new = try newRig()
+    try new.put("mine", text: "stays")
+    let report = try new.bring(backup, for: .restore(.replace), passcode: "1234", deaths: 0).report
+    #expect(report.fates == [.restored: 5])
+    #expect(try new.documentNames() == ["empty", "film", "mine", "notes/today.txt"])
+  }
+}
