@@ -17,22 +17,32 @@ struct GroupRestore {
     let chunks: [SyncDigest: ItemIdentifier]
   }
 
-  /// The chunks that came, also of documents that did not.
-  private var chunks: [DocumentKey: [SyncDigest: ItemIdentifier]] = [:]
+  /// The chunks that came, also of documents that did not: where they wait, and their bytes.
+  private var chunks: [DocumentKey: [SyncDigest: (item: ItemIdentifier, size: Int)]] = [:]
   private var documents: [DocumentKey: DocumentContent] = [:]
   private var stores: [String: StoredKeyValues] = [:]
 
   /// Whether a chunk came before.
   func holds(_ chunk: SyncDigest, of key: DocumentKey) -> Bool { chunks[key]?[chunk] != nil }
 
-  mutating func add(_ chunk: SyncDigest, of key: DocumentKey, _ item: ItemIdentifier) {
-    chunks[key, default: [:]][chunk] = item
+  mutating func add(
+    _ chunk: SyncDigest,
+    of key: DocumentKey,
+    _ item: ItemIdentifier,
+    size: Int
+  ) {
+    chunks[key, default: [:]][chunk] = (item, size)
   }
 
-  /// Takes a document; false if not all of its chunks came, or it came before.
+  /// Takes a document; false if a chunk of it did not come or has too many bytes or too few, or if it came before.
   mutating func add(_ content: DocumentContent, of key: DocumentKey) -> Bool {
-    guard documents[key] == nil, content.chunks.allSatisfy({ holds($0, of: key) }) else {
-      return false
+    guard documents[key] == nil else { return false }
+    let came = chunks[key] ?? [:]
+    var left = content.size
+    for chunk in content.chunks {
+      let size = min(left, UInt64(DocumentChunk.size))
+      guard let found = came[chunk], UInt64(found.size) == size else { return false }
+      left -= size
     }
     documents[key] = content
     return true
@@ -48,7 +58,8 @@ struct GroupRestore {
   /// The next document to decide about, and the chunks of it.
   mutating func takeDocument() -> Document? {
     guard let (key, content) = documents.popFirst() else { return nil }
-    return Document(key: key, content: content, chunks: chunks.removeValue(forKey: key) ?? [:])
+    let came = chunks.removeValue(forKey: key) ?? [:]
+    return Document(key: key, content: content, chunks: came.mapValues(\.item))
   }
 
   /// The next chunks that are of no document.
@@ -101,7 +112,9 @@ extension RestoreRun {
     guard plan.allows(key.container), !groups.holds(chunk, of: key),
       engine.hash.digest(of: bytes) == chunk
     else { return }
-    guard case .restore = purpose else { return groups.add(chunk, of: key, identifier) }
+    guard case .restore = purpose else {
+      return groups.add(chunk, of: key, identifier, size: bytes.count)
+    }
     let now = device.now(engine.clock.now()).wall
     let place = DocumentPlace(key, on: device)
     let model = place.chunk(
@@ -116,7 +129,7 @@ extension RestoreRun {
       try spool.take(sealed, digest: [])
     }
     try count(sealed.byteCount)
-    if isTaken { groups.add(chunk, of: key, model.identifier) }
+    if isTaken { groups.add(chunk, of: key, model.identifier, size: bytes.count) }
   }
 
   private func take(
@@ -143,7 +156,7 @@ extension RestoreRun {
     _ engine: Engine
   ) throws(EngineError) -> RestoreFate? {
     guard plan.allows(store) else { return .skipped }
-    guard let values, groups.add(values, of: store) else { return .damaged }
+    guard let values, values.isSound, groups.add(values, of: store) else { return .damaged }
     switch purpose {
     case .verify: return .restored
     case .preview:
@@ -151,6 +164,17 @@ extension RestoreRun {
       return try engine.missing(of: values, in: place) == nil ? .older : .restored
     case .restore: return nil
     }
+  }
+}
+
+extension StoredKeyValues {
+  /// Whether a program could have written each value.
+  fileprivate var isSound: Bool {
+    do throws(EngineError) {
+      var batch = KeyValueBatch()
+      try batch.add(zone.values.map { KeyValueChange($0.key.text, $0.value.content) })
+      return try batch.writes().allSatisfy { zone.values[$0.key] == $0.value }
+    } catch { return false }
   }
 }
 
@@ -213,7 +237,8 @@ extension Engine {
     guard fate == .restored else {
       return try drop(Array(document.chunks.keys), of: place.key, restoration)
     }
-    var added = document.chunks.filter { document.content.chunks.contains($0.key) }
+    let needed = Set(document.content.chunks)
+    var added = document.chunks.filter { needed.contains($0.key) }
     for chunk in added.keys {
       // What is here whole stays, with what the circle knows of it.
       guard let item = before.document.chunks[chunk]?.item,

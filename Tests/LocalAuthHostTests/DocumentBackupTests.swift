@@ -1,10 +1,12 @@
 import LocalAuthBackup
 import LocalAuthCore
 import LocalAuthKeychain
-import LocalAuthService
+import LocalAuthSecret
 import LocalAuthSync
 import LocalAuthTestSupport
 import Testing
+
+@testable import LocalAuthService
 
 /// Documents and key-value stores in backups.
 @Suite struct DocumentBackupTests {
@@ -193,5 +195,124 @@ import Testing
     let report = try new.bring(backup, for: .restore(.replace), passcode: "1234", deaths: 0).report
     #expect(report.fates == [.restored: 5])
     #expect(try new.documentNames() == ["empty", "film", "mine", "notes/today.txt"])
+  }
+
+  // MARK: Made up
+
+  /// A backup with these items of the service's own, as somebody makes it up who knows the password.
+  private func crafted(
+    _ rig: KeychainRig,
+    _ items: [(service: String, account: String, data: [UInt8])],
+    under protection: ProtectionClass = .afterFirstUnlock
+  ) throws -> [UInt8] {
+    let device = try #require(rig.engine.devices.values.first)
+    var made: Result<any BackupSealing, BackupError>?
+    rig.engine.runner.beginBackup(of: device, password: .of(backupPassword)) { made = $0 }
+    rig.turn { made != nil }
+    let writer = try #require(made).get()
+    var counts = BackupCounts()
+    for (number, item) in items.enumerated() {
+      let made = writer.add(
+        Item(
+          identifier: ItemIdentifier(high: 7, low: UInt64(number)),
+          itemClass: .genericPassword,
+          group: AccessGroups.internalGroup,
+          accessControl: AccessControl(protection),
+          created: WallInstant(milliseconds: 1),
+          modified: WallInstant(milliseconds: 1),
+          attributes: [.service: .text(item.service), .account: .text(item.account)],
+          hasData: true
+        ),
+        data: Secret(copying: item.data),
+        under: protection
+      )
+      #expect(made)
+      counts.add(.included(under: protection), protection)
+    }
+    var body: [UInt8] = []
+    while let chunk = writer.takeChunk() { body += chunk }
+    let (rest, header) = writer.finish(counts)
+    return header.bytes + body + rest.joined()
+  }
+
+  private func document(
+    _ rig: KeychainRig,
+    _ name: String,
+    size: UInt64,
+    _ chunks: [[UInt8]]
+  ) throws -> (service: String, account: String, data: [UInt8]) {
+    let digests = chunks.map { rig.engine.hash.digest(of: $0) }
+    var document = StoredDocument(try #require(DocumentName(name)))
+    let content = try #require(
+      DocumentContent(date: WallInstant(milliseconds: 9_000_000_000_000), size: size, chunks: digests)
+    )
+    let none = ItemIdentifier(high: 0, low: 0)
+    _ = document.write(content, adding: Dictionary(digests.map { ($0, none) }) { $1 })
+    return ("document:local", name, document.bytes)
+  }
+
+  private func chunk(
+    _ rig: KeychainRig,
+    _ name: String,
+    _ bytes: [UInt8],
+    calling digest: SyncDigest? = nil
+  ) -> (service: String, account: String, data: [UInt8]) {
+    let digest = digest ?? rig.engine.hash.digest(of: bytes)
+    return ("chunk:local\0" + name, String(hexadecimal: digest.bytes), bytes)
+  }
+
+  @Test func whatSomebodyMadeUpIsNoDocument() throws {
+    let rig = try newRig()
+    let (short, long) = (Array("milk".utf8), DocumentTests.bytes(DocumentChunk.size + 1))
+    let other = rig.engine.hash.digest(of: Array("other".utf8))
+    let cases = try [
+      // Not the bytes that its name says.
+      [chunk(rig, "a", short, calling: other), document(rig, "a", size: 5, [Array("other".utf8)])],
+      // Bytes of another size than the document's.
+      [chunk(rig, "a", short), document(rig, "a", size: 5, [short])],
+      [chunk(rig, "a", long), document(rig, "a", size: UInt64(DocumentChunk.size), [long])],
+      // Chunks of another document, and none.
+      [chunk(rig, "b", short), document(rig, "a", size: 4, [short])],
+      [document(rig, "a", size: 4, [short])],
+      // Another name than its place says.
+      [chunk(rig, "a", short), ("document:local", "a", document(rig, "b", size: 4, [short]).data)],
+      [("document:local", "a", [1, 2, 3])],
+      [("key-value store", "local", [1, 2, 3])],
+      // A value that is no property list.
+      [("key-value store", "local", Self.store(["theme": [1, 2, 3]]))],
+      [("key-value store", "local", Self.store([String(repeating: "k", count: 65): KeyValueText.list("x")]))],
+    ]
+    for (number, items) in cases.enumerated() {
+      let before = try rig.rows()
+      let report = try rig.merge(try crafted(rig, items))
+      #expect(report.fates == [.damaged: 1], "case \(number): \(report)")
+      #expect(try rig.rows() == before, "case \(number)")
+    }
+  }
+
+  private static func store(_ values: [String: [UInt8]]) -> [UInt8] {
+    var bytes: [UInt8] = [StoredKeyValues.version, 0] + [UInt8](repeating: 0, count: 8 + 32)
+    bytes += [0, 0, 0, UInt8(values.count)]
+    for (key, value) in values {
+      bytes += [UInt8(key.utf8.count)] + Array(key.utf8) + [1, 0, 0, 0, UInt8(value.count)] + value
+    }
+    return bytes
+  }
+
+  @Test func whatIsOfAnotherGroupOrClassOrNothingKnownIsSkipped() throws {
+    let rig = try newRig()
+    let bytes = Array("milk".utf8)
+    let before = try rig.rows()
+    for items in [
+      [("document:com.example.other", "a", bytes)], [("key-value store", "com.example.other", bytes)],
+      [("document:", "a", bytes)], [("key", "a", bytes)], [("document:local", "../a", bytes)],
+    ] {
+      #expect(try rig.merge(try crafted(rig, items)).fates == [.skipped: 1], "\(items)")
+    }
+    let whole = try [chunk(rig, "a", bytes), document(rig, "a", size: 4, [bytes])]
+    #expect(try rig.merge(try crafted(rig, whole, under: .always)).fates == [.skipped: 2])
+    #expect(try rig.rows() == before)
+    #expect(try rig.merge(try crafted(rig, whole)).fates == [.restored: 1], "an honest one is worth something")
+    #expect(try rig.text("a") == "milk")
   }
 }
