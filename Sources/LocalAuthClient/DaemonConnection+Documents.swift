@@ -19,6 +19,13 @@ public struct DocumentAddress: Sendable {
   /// The parameters of a watch.
   public var watch: DocumentMessages.WatchCall { writerCall() }
 
+  /// A call of this writer that changes what has this version.
+  fileprivate func changeCall<Call: ContainerChangeCall>(over version: String?) -> Call {
+    var call: Call = writerCall()
+    call.over = version
+    return call
+  }
+
   /// A call about it of this writer.
   fileprivate func writerCall<Call: ContainerWriterCall>() -> Call {
     var call: Call = call()
@@ -93,9 +100,8 @@ extension DaemonConnection {
     continues: Bool,
     _ address: DocumentAddress
   ) throws(ClientError) -> DocumentMessages.WriteReply {
-    var call: DocumentMessages.WriteCall = address.writerCall()
+    var call: DocumentMessages.WriteCall = address.changeCall(over: version)
     call.name = name
-    call.over = version
     call.bytes = WireBytes(bytes)
     if continues { call.continues = true }
     return try self.call(Methods.writeDocument, call)
@@ -115,13 +121,15 @@ extension DaemonConnection {
 
   /// Removes versions that are in conflict, on all devices: all of them or none.
   ///
-  /// - Throws: ``ClientError``: refused with `itemNotFound` for a version that is not in conflict.
+  /// - Throws: ``ClientError``: refused with `itemNotFound` for a version that is not in conflict, and with `busy` if `version`
+  ///   is not the one that stands.
   public mutating func settleDocument(
     _ versions: [String],
     of name: String,
+    over version: String? = nil,
     _ address: DocumentAddress
   ) throws(ClientError) {
-    var call: DocumentMessages.SettleCall = address.writerCall()
+    var call: DocumentMessages.SettleCall = address.changeCall(over: version)
     call.name = name
     call.versions = versions
     _ = try self.call(Methods.settleDocument, call)
@@ -129,12 +137,13 @@ extension DaemonConnection {
 
   /// Removes a document.
   ///
-  /// - Throws: ``ClientError``: refused with `itemNotFound` if there is none.
+  /// - Throws: ``ClientError``: refused with `itemNotFound` if there is none, and with `busy` if it is not `version`.
   public mutating func removeDocument(
     _ name: String,
+    over version: String? = nil,
     _ address: DocumentAddress
   ) throws(ClientError) {
-    var call: DocumentMessages.RemoveCall = address.writerCall()
+    var call: DocumentMessages.RemoveCall = address.changeCall(over: version)
     call.name = name
     _ = try self.call(Methods.removeDocument, call)
   }

@@ -24,6 +24,8 @@ public struct Document: Hashable, Sendable {
 
   /// Its name: a path like `notes/today.txt`.
   public let name: String
+  /// What its content is named by, as ``Version/id``; nil for a document that was damaged on the disk.
+  public let version: String?
   /// Its bytes; nil for a document that was damaged on the disk.
   public let size: Int64?
   /// When it was written: the time since the first moment of 1970 in UTC, to the millisecond; nil if it was damaged.
@@ -34,8 +36,16 @@ public struct Document: Hashable, Sendable {
   public let isComplete: Bool
 
   /// The document with these properties, as a test compares it.
-  public init(name: String, size: Int64?, modified: Duration?, conflicts: Int, isComplete: Bool) {
+  public init(
+    name: String,
+    version: String?,
+    size: Int64?,
+    modified: Duration?,
+    conflicts: Int,
+    isComplete: Bool
+  ) {
     self.name = name
+    self.version = version
     self.size = size
     self.modified = modified
     self.conflicts = conflicts
@@ -59,6 +69,7 @@ extension Document {
   init(_ listed: DocumentMessages.Listed) {
     self.init(
       name: listed.name,
+      version: listed.version,
       size: listed.size,
       modified: listed.modified.map { .milliseconds($0) },
       conflicts: Int(clamping: listed.conflicts),

@@ -10,7 +10,7 @@ import LocalAuthWire
 ///
 /// Safe to use from any thread. Each call waits for the service, over a connection of its own; none waits for the network.
 public final class DocumentContainer: Sendable {
-  /// What a write expects to find, so that it overwrites nothing that its program has not seen.
+  /// What a change expects to find, so that it overwrites nothing that its program has not seen.
   public enum Expectation: Hashable, Sendable {
     /// Any document, or none.
     case anything
@@ -18,6 +18,15 @@ public final class DocumentContainer: Sendable {
     case nothing
     /// The version of this ``Document/Version/id``.
     case version(String)
+
+    /// As calls have it.
+    var version: String? {
+      switch self {
+      case .anything: nil
+      case .nothing: ""
+      case .version(let version): version
+      }
+    }
   }
 
   private let place: Result<DocumentService, AuthError>
@@ -144,10 +153,16 @@ public final class DocumentContainer: Sendable {
 extension DocumentContainer {
   /// Removes a document.
   ///
+  /// - Parameters:
+  ///   - name: The document.
+  ///   - expected: What may be removed; ``DocumentFailure/busy(_:)`` if something else is there.
   /// - Throws: ``DocumentFailure``.
-  public func remove(_ name: String) throws(DocumentFailure) {
+  public func remove(
+    _ name: String,
+    over expected: Expectation = .anything
+  ) throws(DocumentFailure) {
     try call { (connection, address) throws(ClientError) in
-      try connection.removeDocument(name, address)
+      try connection.removeDocument(name, over: expected.version, address)
     }
   }
 
@@ -169,10 +184,15 @@ extension DocumentContainer {
   ///   - versions: Each ``Document/Version/id`` of a version in conflict. To keep one of them instead of the one that
   ///     stands, write it first.
   ///   - name: The document.
+  ///   - expected: What may stand; ``DocumentFailure/busy(_:)`` if something else does.
   /// - Throws: ``DocumentFailure``.
-  public func settle(_ versions: [String], of name: String) throws(DocumentFailure) {
+  public func settle(
+    _ versions: [String],
+    of name: String,
+    over expected: Expectation = .anything
+  ) throws(DocumentFailure) {
     try call { (connection, address) throws(ClientError) in
-      try connection.settleDocument(versions, of: name, address)
+      try connection.settleDocument(versions, of: name, over: expected.version, address)
     }
   }
 

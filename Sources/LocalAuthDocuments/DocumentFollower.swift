@@ -107,13 +107,14 @@ final class DocumentFollower: Sendable {
     starting startsService: inout Bool
   ) throws(ClientError) {
     // Whoever ended the service later on may have done so on purpose.
+    defer { startsService = false }
     var stream =
       try startsService ? place.source.connect() : place.source.connectToRunning()
-    startsService = false
     try stream.begin(Methods.watchDocuments, place.address.watch)
     var isHeard = false
-    while !isEnding {
+    while true {
       wakeUp.clear()
+      guard !isEnding else { return }
       while !isEnding, try stream.wait(alsoFor: [], until: .after(.zero)).isSocketReady {
         let (reply, continues) = try stream.next(Methods.watchDocuments)
         guard continues else { throw .protocolError("a watch that ended") }

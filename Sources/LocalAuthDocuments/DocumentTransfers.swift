@@ -52,12 +52,7 @@ struct DocumentWriting: ~Copyable {
     _ link: consuming DocumentLink
   ) {
     self.name = name
-    self.expected =
-      switch expected {
-      case .anything: nil
-      case .nothing: ""
-      case .version(let version): version
-      }
+    self.expected = expected.version
     self.link = link
   }
 

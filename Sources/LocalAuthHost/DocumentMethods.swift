@@ -67,13 +67,12 @@ enum DocumentMethods {
     _ call: borrowing Call
   ) throws(WireError) {
     let (engine, responder, caller) = (call.engine, call.responder, call.caller)
-    let request = try writerRequest(parameters, responder)
+    let request = try changeRequest(parameters, responder)
     guard parameters.continues != true else {
       return call.reply { () throws(EngineError) in
         try engine.collectDocument(
           parameters.bytes.bytes,
           of: parameters.name,
-          over: parameters.over,
           request,
           on: responder.connection,
           caller: caller
@@ -84,7 +83,6 @@ enum DocumentMethods {
     engine.writeDocument(
       parameters.bytes.bytes,
       of: parameters.name,
-      over: parameters.over,
       request,
       on: responder.connection,
       caller: caller
@@ -104,7 +102,7 @@ enum DocumentMethods {
     _ call: borrowing Call
   ) throws(WireError) {
     let responder = call.responder
-    let request = try writerRequest(parameters, responder)
+    let request = try changeRequest(parameters, responder)
     call.engine.removeDocument(parameters.name, request, caller: call.caller) {
       responder.finish($0)
     }
@@ -129,7 +127,7 @@ enum DocumentMethods {
     _ call: borrowing Call
   ) throws(WireError) {
     let responder = call.responder
-    let request = try writerRequest(parameters, responder)
+    let request = try changeRequest(parameters, responder)
     call.engine.settleDocument(
       parameters.versions,
       of: parameters.name,
@@ -164,6 +162,15 @@ enum DocumentMethods {
     }
   }
 
+  private static func changeRequest(
+    _ parameters: some ContainerChangeCall,
+    _ responder: Responder
+  ) throws(WireError) -> DocumentRequest {
+    var request = try writerRequest(parameters, responder)
+    request.over = parameters.over
+    return request
+  }
+
   private static func writerRequest(
     _ parameters: some ContainerWriterCall,
     _ responder: Responder
@@ -192,6 +199,7 @@ extension DocumentMessages.Listed {
   fileprivate init(_ document: ListedDocument) {
     self.init()
     name = document.name.text
+    version = document.version
     size = document.content.map { Int64(clamping: $0.size) }
     modified = document.content?.date.milliseconds
     conflicts = Int64(document.conflicts)

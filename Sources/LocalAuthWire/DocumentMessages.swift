@@ -14,6 +14,12 @@ public protocol ContainerWriterCall: ContainerCall {
   var writer: Int64? { get set }
 }
 
+/// A call that changes a document, if it is the one that its program knows.
+public protocol ContainerChangeCall: ContainerWriterCall {
+  /// What the content is named by, empty for no document; any when absent.
+  var over: String? { get set }
+}
+
 /// The messages of `io.localauth.Documents`; the interface description documents the fields.
 public enum DocumentMessages {
   /// The interface's name.
@@ -47,6 +53,8 @@ public enum DocumentMessages {
   public struct Listed: WireReply, Sendable {
     /// Its name.
     public var name: String = ""
+    /// What its content is named by; absent for a document that was damaged on the disk.
+    public var version: String?
     /// Its bytes; absent for a document that was damaged on the disk.
     public var size: Int64?
     /// When it was written, in milliseconds since 1970.
@@ -60,6 +68,7 @@ public enum DocumentMessages {
     /// Passes every field to `mapper`.
     public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
       try mapper.required("name", &name)
+      try mapper.optional("version", &version)
       try mapper.optional("size", &size)
       try mapper.optional("modified", &modified)
       try mapper.required("conflicts", &conflicts)
@@ -131,7 +140,7 @@ public enum DocumentMessages {
   }
 
   /// The parameters of `Write`.
-  public struct WriteCall: ContainerWriterCall, Sendable {
+  public struct WriteCall: ContainerChangeCall, Sendable {
     /// The device; the user's own machine when absent.
     public var device: String?
     /// Whether a simulated device counts.
@@ -236,7 +245,7 @@ public enum DocumentMessages {
   }
 
   /// The parameters of `Settle`.
-  public struct SettleCall: ContainerWriterCall, Sendable {
+  public struct SettleCall: ContainerChangeCall, Sendable {
     /// The device; the user's own machine when absent.
     public var device: String?
     /// Whether a simulated device counts.
@@ -249,6 +258,8 @@ public enum DocumentMessages {
     public var versions: [String] = []
     /// The number of the program, which is not told of it.
     public var writer: Int64?
+    /// What the content is named by that stands; any when absent.
+    public var over: String?
     /// Creates a value whose fields are all absent, empty or zero.
     public init() {}
     /// Passes every field to `mapper`.
@@ -258,12 +269,13 @@ public enum DocumentMessages {
       try mapper.optional("container", &container)
       try mapper.optional("writer", &writer)
       try mapper.required("name", &name)
+      try mapper.optional("over", &over)
       try mapper.required("versions", &versions)
     }
   }
 
   /// The parameters of `Remove`.
-  public struct RemoveCall: ContainerWriterCall, Sendable {
+  public struct RemoveCall: ContainerChangeCall, Sendable {
     /// The device; the user's own machine when absent.
     public var device: String?
     /// Whether a simulated device counts.
@@ -274,6 +286,8 @@ public enum DocumentMessages {
     public var name: String = ""
     /// The number of the program, which is not told of it.
     public var writer: Int64?
+    /// What the content is named by that stands; any when absent.
+    public var over: String?
     /// Creates a value whose fields are all absent, empty or zero.
     public init() {}
     /// Passes every field to `mapper`.
@@ -283,6 +297,7 @@ public enum DocumentMessages {
       try mapper.optional("container", &container)
       try mapper.optional("writer", &writer)
       try mapper.required("name", &name)
+      try mapper.optional("over", &over)
     }
   }
 

@@ -93,6 +93,18 @@ import Testing
     #expect(try other.read("a").bytes.count == 500_000)
   }
 
+  @Test func whoSaysWhatItHasSeenRemovesAndSettlesNothingElse() throws {
+    let seen = try one.write([1], to: "a")
+    let since = try other.write([2], to: "a")
+    #expect(try one.documents().first?.version == since)
+    #expect(failure { try one.remove("a", over: .version(seen)) }?.outcome == .busy)
+    #expect(failure { try one.remove("a", over: .nothing) }?.outcome == .busy)
+    #expect(failure { try one.settle([], of: "a", over: .version(seen)) }?.outcome == .busy)
+    try one.settle([], of: "a", over: .version(since))
+    try one.remove("a", over: .version(since))
+    #expect(try other.documents().isEmpty)
+  }
+
   @Test func whoReadsOnWhileAnotherWritesIsToldSo() throws {
     try one.write(bytes(600_000), to: "a")
     let failure = failure {

@@ -244,7 +244,11 @@ import Testing
     let digests = chunks.map { rig.engine.hash.digest(of: $0) }
     var document = StoredDocument(try #require(DocumentName(name)))
     let content = try #require(
-      DocumentContent(date: WallInstant(milliseconds: 9_000_000_000_000), size: size, chunks: digests)
+      DocumentContent(
+        date: WallInstant(milliseconds: 9_000_000_000_000),
+        size: size,
+        chunks: digests
+      )
     )
     let none = ItemIdentifier(high: 0, low: 0)
     _ = document.write(content, adding: Dictionary(digests.map { ($0, none) }) { $1 })
@@ -280,7 +284,12 @@ import Testing
       [("key-value store", "local", [1, 2, 3])],
       // A value that is no property list.
       [("key-value store", "local", Self.store(["theme": [1, 2, 3]]))],
-      [("key-value store", "local", Self.store([String(repeating: "k", count: 65): KeyValueText.list("x")]))],
+      [
+        (
+          "key-value store", "local",
+          Self.store([String(repeating: "k", count: 65): KeyValueText.list("x")])
+        )
+      ],
     ]
     for (number, items) in cases.enumerated() {
       let before = try rig.rows()
@@ -304,7 +313,8 @@ import Testing
     let bytes = Array("milk".utf8)
     let before = try rig.rows()
     for items in [
-      [("document:com.example.other", "a", bytes)], [("key-value store", "com.example.other", bytes)],
+      [("document:com.example.other", "a", bytes)],
+      [("key-value store", "com.example.other", bytes)],
       [("document:", "a", bytes)], [("key", "a", bytes)], [("document:local", "../a", bytes)],
     ] {
       #expect(try rig.merge(try crafted(rig, items)).fates == [.skipped: 1], "\(items)")
@@ -312,7 +322,10 @@ import Testing
     let whole = try [chunk(rig, "a", bytes), document(rig, "a", size: 4, [bytes])]
     #expect(try rig.merge(try crafted(rig, whole, under: .always)).fates == [.skipped: 2])
     #expect(try rig.rows() == before)
-    #expect(try rig.merge(try crafted(rig, whole)).fates == [.restored: 1], "an honest one is worth something")
+    #expect(
+      try rig.merge(try crafted(rig, whole)).fates == [.restored: 1],
+      "an honest one is worth something"
+    )
     #expect(try rig.text("a") == "milk")
   }
 }

@@ -38,10 +38,15 @@ final class DocumentsHeard {
 }
 
 extension DocumentCalls {
-  func documentRequest(_ container: String? = nil, as writer: UInt64? = nil) -> DocumentRequest {
+  func documentRequest(
+    _ container: String? = nil,
+    as writer: UInt64? = nil,
+    over version: String? = nil
+  ) -> DocumentRequest {
     var request = DocumentRequest(of: "sim", container, groups: AccessGroups(["local", "more"]))
     request.allowsSimulated = true
     request.writer = writer
+    request.over = version
     return request
   }
 
@@ -61,8 +66,7 @@ extension DocumentCalls {
       try engine.collectDocument(
         Array(rest.prefix(pieces)),
         of: name,
-        over: version,
-        documentRequest(container),
+        documentRequest(container, over: version),
         on: connection,
         caller: caller
       )
@@ -72,8 +76,7 @@ extension DocumentCalls {
       engine.writeDocument(
         Array(rest),
         of: name,
-        over: version,
-        documentRequest(container, as: writer),
+        documentRequest(container, as: writer, over: version),
         on: connection,
         caller: caller,
         then: $0
@@ -129,9 +132,10 @@ extension DocumentCalls {
   func removeDocument(
     _ name: String,
     in container: String? = nil,
-    as writer: UInt64? = nil
+    as writer: UInt64? = nil,
+    over version: String? = nil
   ) throws {
-    let request = documentRequest(container, as: writer)
+    let request = documentRequest(container, as: writer, over: version)
     try value { engine.removeDocument(name, request, caller: caller, then: $0) }
   }
 

@@ -79,8 +79,7 @@ import Testing
       try rig.engine.collectDocument(
         [1],
         of: "a",
-        over: first,
-        rig.documentRequest(),
+        rig.documentRequest(over: first),
         on: 5,
         caller: rig.caller
       )

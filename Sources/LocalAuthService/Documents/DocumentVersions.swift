@@ -53,6 +53,7 @@ extension Engine {
       inTurn(of: place, as: request.writer, body) { [self] (finish) throws(EngineError) in
         let before = try read(place)
         guard before.document.content != nil else { throw .noDocument(name) }
+        try requireExpected(before.document, request)
         guard !versions.isEmpty else { return finish(.success(()), false) }
         var after = before.document
         let gone = try settle(versions, of: &after)

@@ -32,7 +32,7 @@ extension Engine {
     // What a closed device has cannot be told from what was damaged.
     let read = isOpen(place.device) ? try? read(place, evenDamaged: true) : nil
     let report =
-      read.map { ListedDocument($0).map { .changed($0) } ?? .removed(place.name) }
+      read.map { ListedDocument($0, hash).map { .changed($0) } ?? .removed(place.name) }
       ?? DocumentReport.anything
     for watch in watches { watch.tell(report) }
   }

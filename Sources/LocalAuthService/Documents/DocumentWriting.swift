@@ -155,7 +155,6 @@ extension Engine {
   /// - Parameters:
   ///   - bytes: The bytes.
   ///   - name: The document.
-  ///   - version: What programs name the content by that it replaces, empty for none; nil for any.
   ///   - request: The container.
   ///   - connection: The connection that sends them.
   ///   - caller: Who asks.
@@ -163,16 +162,15 @@ extension Engine {
   public func collectDocument(
     _ bytes: [UInt8],
     of name: String,
-    over version: String? = nil,
     _ request: DocumentRequest,
     on connection: UInt64,
     caller: Caller
   ) throws(EngineError) {
     let write: DocumentWrite
-    if let begun = try begunWrite(name, over: version, request, on: connection, caller) {
+    if let begun = try begunWrite(name, request, on: connection, caller) {
       write = begun
     } else {
-      write = try beginWrite(try place(name, request, caller), over: version, caller)
+      write = try beginWrite(try place(name, request, caller), request, caller)
     }
     guard documentWrites.values.count(where: { $0.user == caller.uid }) < Self.documentWritesMax
     else {
@@ -189,7 +187,6 @@ extension Engine {
   /// - Parameters:
   ///   - bytes: The last bytes.
   ///   - name: The document.
-  ///   - version: As ``collectDocument(_:of:over:_:on:caller:)``; it counts with the first bytes.
   ///   - request: The container.
   ///   - connection: The connection that has sent the others.
   ///   - caller: Who asks.
@@ -197,14 +194,13 @@ extension Engine {
   public func writeDocument(
     _ bytes: [UInt8],
     of name: String,
-    over version: String? = nil,
     _ request: DocumentRequest,
     on connection: UInt64,
     caller: Caller,
     then body: @escaping (Result<DocumentWritten, EngineError>) -> Void
   ) {
     do throws(EngineError) {
-      let begun = try begunWrite(name, over: version, request, on: connection, caller)
+      let begun = try begunWrite(name, request, on: connection, caller)
       let place = try place(name, request, caller)
       try begun?.take(bytes, self)
       inTurn(of: place, as: request.writer, body) { [self] (finish) throws(EngineError) in
@@ -213,7 +209,7 @@ extension Engine {
           write = begun
         } else {
           // What comes in one call begins in its turn, so that nobody can write meanwhile.
-          write = try beginWrite(place, over: version, caller)
+          write = try beginWrite(place, request, caller)
           try write.take(bytes, self)
         }
         let (written, spool) = try write.finish(self)
@@ -228,7 +224,6 @@ extension Engine {
   /// The write that a connection goes on with, which it has not until it is put back; nil if it begins one.
   private func begunWrite(
     _ name: String,
-    over version: String?,
     _ request: DocumentRequest,
     on connection: UInt64,
     _ caller: Caller
@@ -240,7 +235,7 @@ extension Engine {
     else {
       throw .invalidArgument("This connection was writing another document, which is dropped.")
     }
-    guard version == nil || version == begun.over else {
+    guard request.over == nil || request.over == begun.over else {
       throw .invalidArgument("This write began over another version; it is dropped.")
     }
     return begun
@@ -248,20 +243,13 @@ extension Engine {
 
   private func beginWrite(
     _ place: DocumentPlace,
-    over version: String?,
+    _ request: DocumentRequest,
     _ caller: Caller
   ) throws(EngineError) -> DocumentWrite {
     let before = try read(place).document
     // Nobody may write it until the end, so that it is enough to compare once.
-    guard version == nil || version == before.content?.version(hash) ?? "" else {
-      throw .refused(
-        Outcome(
-          .busy,
-          detail: "The document '\(place.name.text)' is not the version that you gave."
-        )
-      )
-    }
-    return DocumentWrite(place, instead: before, over: version, of: caller.uid)
+    try requireExpected(before, request)
+    return DocumentWrite(place, instead: before, over: request.over, of: caller.uid)
   }
 
   /// Drops what a connection that closed has sent of a document.

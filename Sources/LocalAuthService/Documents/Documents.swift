@@ -14,6 +14,8 @@ public struct DocumentRequest {
   public var groups: AccessGroups
   /// Who is not told of its own changes.
   public var writer: UInt64?
+  /// What programs name the content by that a change replaces, empty for none; nil for any.
+  public var over: String?
 
   /// A request about a container of `device`, of a caller with these groups.
   public init(of device: String?, _ container: String?, groups: AccessGroups) {
@@ -29,16 +31,19 @@ public struct ListedDocument: Hashable, Sendable {
   public let name: DocumentName
   /// Its content; nil for a document that was damaged on the disk.
   public let content: DocumentContent?
+  /// What programs name the content by.
+  public let version: String?
   /// How many versions are in conflict with it.
   public let conflicts: Int
   /// Whether all of its bytes are here.
   public let isComplete: Bool
 
   /// What is listed of a document; nil for none that programs see.
-  init?(_ read: ReadDocument) {
+  init?(_ read: ReadDocument, _ hash: any MessageHashing) {
     guard read.isDamaged || read.document.content != nil else { return nil }
     name = read.document.name
     content = read.document.content
+    version = content?.version(hash)
     conflicts = read.document.others.count
     isComplete = content.map { read.document.isComplete($0) } ?? false
   }
@@ -76,7 +81,7 @@ extension Engine {
     caller: Caller
   ) throws(EngineError) -> (documents: [ListedDocument], next: ItemHash?) {
     let place = try groupPlace(request, caller)
-    let now = place.device.now(clock.now()).boot
+    let (now, hash) = (place.device.now(clock.now()).boot, hash)
     var listed: [ListedDocument] = []
     let page = try reading { (items) throws(StorageError) in
       try items.eachItem(
@@ -88,7 +93,7 @@ extension Engine {
           key.container.utf8.elementsEqual(place.group.utf8)
         {
           let read = Self.open(stored, named: key.name, on: place.device, at: now)
-          ListedDocument(read).map { listed.append($0) }
+          ListedDocument(read, hash).map { listed.append($0) }
         }
         return true
       }
@@ -175,6 +180,7 @@ extension Engine {
       inTurn(of: place, as: request.writer, body) { [self] (finish) throws(EngineError) in
         let before = try read(place, evenDamaged: true)
         guard before.isDamaged || before.document.content != nil else { throw .noDocument(name) }
+        try requireExpected(before.document, request)
         var after = before.document
         // Without a circle nobody has to be told, and nothing is kept.
         var gone = place.device.synchronizer == nil ? after.disagree() : []
@@ -188,6 +194,20 @@ extension Engine {
         }
       }
     } catch { body(.failure(error)) }
+  }
+
+  /// Throws if a change is meant for another content.
+  func requireExpected(
+    _ document: StoredDocument,
+    _ request: DocumentRequest
+  ) throws(EngineError) {
+    guard let over = request.over, over != document.content?.version(hash) ?? "" else { return }
+    throw .refused(
+      Outcome(
+        .busy,
+        detail: "The document '\(document.name.text)' is not the version that you gave."
+      )
+    )
   }
 
   /// Ends a change of a document, with whether there was anything to change.

@@ -32,6 +32,12 @@ enum DocumentVerbs {
     help: "one of those that 'doc versions' lists"
   )
 
+  static let over = Option<String?>(
+    "over",
+    "VERSION",
+    help: "only over this one of those that 'doc versions' lists, or 'none' for a new document"
+  )
+
   static let command = Command(
     "doc",
     abstract: "Keep documents that programs share, encrypted on the disk.",
@@ -54,7 +60,7 @@ enum DocumentVerbs {
         date | authctl --device demo doc put notes/now.txt
       """,
     arguments: [name.declaration, source.declaration],
-    options: [container.declaration]
+    options: [over.declaration, container.declaration]
   ) { arguments in
     VerbContext.run(arguments) { (context) throws(Failure) in
       let name = context.arguments[name]
@@ -119,6 +125,7 @@ enum DocumentVerbs {
       return Report(CountText.of(documents.count, "document") + ".", answer: lines) {
         $0.member("items", documents) { document, writer in
           writer.member("name", document.name)
+          writer.member("content", document.version)
           writer.member("bytes", document.size)
           writer.member("modified", document.modified.map { Timestamp.text($0) })
           writer.member("conflicts", document.conflicts)
@@ -199,11 +206,18 @@ enum DocumentVerbs {
   ) throws(Failure) -> DocumentMessages.WriteReply {
     let address = try address(context)
     var connection = try context.connect()
+    let over = context.arguments[over].map { $0 == "none" ? "" : $0 }
     var part = try source.next(DocumentMessages.bytesMax)
     while true {
       let following = part.isEmpty ? [] : try source.next(DocumentMessages.bytesMax)
       let written = try context.calling(on: address.device) { () throws(ClientError) in
-        try connection.writeDocument(part, of: name, continues: !following.isEmpty, address)
+        try connection.writeDocument(
+          part,
+          of: name,
+          over: over,
+          continues: !following.isEmpty,
+          address
+        )
       }
       guard !following.isEmpty else { return written }
       part = following

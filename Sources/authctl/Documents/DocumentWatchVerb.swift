@@ -8,6 +8,7 @@ enum DocumentWatchVerb {
     abstract: "Tell which documents change, as it happens.",
     discussion: """
       Each line has a document that this device or another one of its circle wrote, settled or removed. Ends with Ctrl-C.
+      With --json the first line says that any document may be another one: from then on nothing is missed.
 
         authctl --device demo doc watch
       """,
@@ -22,8 +23,11 @@ enum DocumentWatchVerb {
     try context.follow(Methods.watchDocuments, address.watch) { reply throws(Failure) in
       let isFirst = !hasBegun
       hasBegun = true
-      // The first reply only says that it has begun; later it says that something may have been missed.
-      guard reply.changed != nil || reply.removed != nil || !isFirst else { return }
+      // The first reply says that it has begun; a program lists then. Later it says that something may have been missed.
+      if isFirst, !context.output.wantsJSON {
+        if !context.output.isQuiet { context.output.say("Watching the documents; Ctrl-C ends.") }
+        return
+      }
       try tell(reply, context)
     }
   }
@@ -36,6 +40,7 @@ enum DocumentWatchVerb {
     try context.tell(sentence(reply)) {
       $0.member("change", change)
       $0.member("name", document?.name ?? reply.removed)
+      $0.member("content", document?.version)
       $0.member("bytes", document?.size)
       $0.member("modified", document?.modified.map { Timestamp.text($0) })
       $0.member("conflicts", document?.conflicts)

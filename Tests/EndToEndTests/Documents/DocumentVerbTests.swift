@@ -37,6 +37,17 @@ import Testing
     #expect(gone.status == 20 && gone.errors.contains("There is no document"), "\(gone)")
   }
 
+  @Test func whoSaysOverWhatOverwritesNothingElse() throws {
+    #expect(try doc("put", "a", "--over", "none", input: "milk").status == 0)
+    let again = try doc("put", "a", "--over", "none", input: "eggs")
+    #expect(again.status == 8 && again.errors.contains("not the version that you gave"), "\(again)")
+    let listed = try json("versions", "a")["items"]?.elements.first?["content"]?.string
+    let version = try #require(listed)
+    #expect(try doc("put", "a", "--over", version, input: "bread").status == 0)
+    #expect(try doc("put", "a", "--over", version, input: "eggs").status == 8)
+    #expect(try doc("get", "a").output == "bread")
+  }
+
   @Test func aFileGoesInAndComesOutAsItWas() throws {
     let (source, copy) = (scratch.file("source"), scratch.file("copy"))
     var bytes = [UInt8](repeating: 0, count: 700_001)
@@ -115,15 +126,24 @@ import Testing
     let watch = try WatchingProgram(device.words + ["--json", "doc", "watch"]) { number in
       _ = try doc("put", "first", input: "\(number)")
     }
-    let line = try JSONValue(parsing: Array(try #require(watch.lines.first).utf8).span)
-    #expect(line["change"]?.string == "changed" && line["name"]?.string == "first")
+    #expect(
+      watch.lines.first?.contains(#""change":"all""#) == true,
+      "from now on nothing is missed"
+    )
+    _ = try doc("put", "second", input: "milk")
+    try watch.wait(for: #""name":"second""#)
+    let last = try #require(watch.lines.last { $0.contains("second") })
+    let line = try JSONValue(parsing: Array(last.utf8).span)
+    #expect(line["change"]?.string == "changed" && line["bytes"]?.integer == 4)
     #expect(line["conflicts"]?.integer == 0 && line["complete"]?.boolean == true)
+    let count = watch.lines.count
     _ = try device.authctl(["daemon", "stop"])
     let locked = try doc("put", "missed", input: "milk")
     #expect(locked.status == 22, "this has started another daemon: \(locked)")
     #expect(try device.authctl(["device", "unlock", "--stdin"], input: "2468\n").status == 0)
     #expect(try doc("put", "missed", input: "milk").status == 0)
-    try watch.wait(for: "\"change\":\"all\"")
+    try watch.wait(for: 2, #""change":"all""#)
+    #expect(watch.lines.count > count)
     try watch.end()
     _ = try device.authctl(["daemon", "stop"])
   }

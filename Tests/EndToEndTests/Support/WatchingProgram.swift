@@ -35,9 +35,12 @@ final class WatchingProgram {
   var lines: [Substring] { output.text.split(separator: "\n") }
 
   /// Waits until it has printed `text`.
-  func wait(for text: String) throws {
+  func wait(for text: String) throws { try wait(for: 1, text) }
+
+  /// Waits until it has printed `text` so many times.
+  func wait(for count: Int, _ text: String) throws {
     let deadline = Deadline.after(.seconds(60))
-    while !output.text.contains(text) {
+    while output.text.ranges(of: text).count < count {
       try #require(!deadline.hasPassed && program.isRunning, "\(output.text)\(errors.text)")
       sched_yield()
     }

@@ -55,11 +55,8 @@ struct SharedNotes {
 
   /// Lets what stands be the note, on all devices, if that is what was read.
   mutating func keepCurrent(_ name: String) throws(DocumentFailure) {
-    let current = try container.versions(of: name).first { $0.isCurrent }
-    guard let current, current.id == known[name] else {
-      throw .busy("The note is not the one that was opened.")
-    }
-    try container.settle(conflicts[name] ?? [], of: name)
+    let opened = known[name].map { DocumentContainer.Expectation.version($0) } ?? .nothing
+    try container.settle(conflicts[name] ?? [], of: name, over: opened)
     conflicts[name] = nil
   }
 
