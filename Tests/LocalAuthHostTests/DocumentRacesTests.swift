@@ -72,6 +72,32 @@ import Testing
     #expect(!heard.told.contains { $0.contains("incomplete") }, "\(heard.told)")
   }
 
+  @Test func aWriteThatIsSilentGivesWayToTheNinthAndIsToldSo() throws {
+    let rig = try KeychainRig()
+    func collect(_ connection: UInt64) throws {
+      try rig.engine.collectDocument(
+        [1],
+        of: "\(connection)",
+        rig.documentRequest(),
+        on: connection,
+        caller: rig.caller
+      )
+    }
+    for connection in 1...8 as ClosedRange<UInt64> { try collect(connection) }
+    rig.clock.pass(.seconds(59))
+    #expect(throws: EngineError.self) { try collect(9) }
+    for connection in 2...8 as ClosedRange<UInt64> { try collect(connection) }
+    rig.clock.pass(.seconds(2))
+    try collect(9)
+    #expect(throws: EngineError.self, "all others said something a moment ago") { try collect(10) }
+    #expect(throws: EngineError.self) { try rig.put("1", [2], connection: 1) }
+    #expect(try rig.documents().isEmpty, "nothing of it was written")
+    try rig.put("9", [2], connection: 9)
+    #expect(try rig.document("9") == [1, 2])
+    try rig.put("1", [2], connection: 1)
+    #expect(try rig.document("1") == [2])
+  }
+
   @Test func aWriteKeepsToTheVersionThatItBeganOver() throws {
     let rig = try KeychainRig()
     let version = try rig.put("a", text: "old").version

@@ -25,6 +25,10 @@ final class DocumentWrite {
   /// What was there when it began.
   private let before: StoredDocument
   private let erasures: Int
+  /// When its connection sent something last.
+  fileprivate var lastUse: BootInstant
+  /// Whether it gave way to another write.
+  fileprivate private(set) var isDropped = false
   private var spool: (any ItemSpooling)?
   private var spooled = SpooledAmount("A document")
   private var rest: [UInt8] = []
@@ -37,13 +41,21 @@ final class DocumentWrite {
     _ place: DocumentPlace,
     instead before: StoredDocument,
     over: String?,
-    of user: UInt32
+    of user: UInt32,
+    at now: BootInstant
   ) {
+    lastUse = now
     self.place = place
     self.over = over
     self.before = before
     self.user = user
     erasures = place.device.erasures
+  }
+
+  /// Lets go of what was sent, because others wait.
+  fileprivate func drop() {
+    isDropped = true
+    (spool, rest) = (nil, [])
   }
 
   /// Takes the next bytes.
@@ -149,6 +161,8 @@ final class DocumentWrite {
 extension Engine {
   /// The most documents that the connections of one user write at once, in more than one call each.
   private static let documentWritesMax = 8
+  /// How long a connection may be silent before its write gives way to another one of its user.
+  private static let documentIdleMax = Duration.seconds(60)
 
   /// Takes the next bytes of a document, the first of which begin it.
   ///
@@ -172,14 +186,25 @@ extension Engine {
     } else {
       write = try beginWrite(try place(name, request, caller), request, caller)
     }
-    guard documentWrites.values.count(where: { $0.user == caller.uid }) < Self.documentWritesMax
+    let now = clock.now().boot
+    try makeRoom(of: caller.uid, at: now)
+    try write.take(bytes, self)
+    write.lastUse = now
+    documentWrites[connection] = write
+  }
+
+  /// Has the write give way that was silent longest, if a user has as many as may be.
+  private func makeRoom(of user: UInt32, at now: BootInstant) throws(EngineError) {
+    let others = documentWrites.values.filter { $0.user == user && !$0.isDropped }
+    guard others.count >= Self.documentWritesMax else { return }
+    guard let silent = others.min(by: { $0.lastUse < $1.lastUse }),
+      now - silent.lastUse > Self.documentIdleMax
     else {
       throw .limitReached(
         "Other programs of this user write \(Self.documentWritesMax) documents: try again."
       )
     }
-    try write.take(bytes, self)
-    documentWrites[connection] = write
+    silent.drop()
   }
 
   /// Takes the last bytes of a document, and makes all of it durable in one commit.
@@ -229,6 +254,10 @@ extension Engine {
     _ caller: Caller
   ) throws(EngineError) -> DocumentWrite? {
     guard let begun = documentWrites.removeValue(forKey: connection) else { return nil }
+    guard !begun.isDropped else {
+      let detail = "This write was silent for a minute while another one waited; it is dropped."
+      throw .refused(Outcome(.busy, detail: detail))
+    }
     let place = try place(name, request, caller)
     guard begun.place.device === place.device, begun.place.name == place.name,
       begun.place.container.utf8.elementsEqual(place.container.utf8)
@@ -249,7 +278,13 @@ extension Engine {
     let before = try read(place).document
     // Nobody may write it until the end, so that it is enough to compare once.
     try requireExpected(before, request)
-    return DocumentWrite(place, instead: before, over: request.over, of: caller.uid)
+    return DocumentWrite(
+      place,
+      instead: before,
+      over: request.over,
+      of: caller.uid,
+      at: clock.now().boot
+    )
   }
 
   /// Drops what a connection that closed has sent of a document.
