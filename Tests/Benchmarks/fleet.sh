@@ -80,11 +80,13 @@ for number in $wait_for; do until_whole "$number" $((count + 1 + devices)); done
 echo "an edit on each device at once, until all have all: $(since "$begun")"
 
 # What is idle asks the hub at most once a minute.
-calls() { ask "select sum(xact_commit + xact_rollback) from pg_stat_database where datname = 'postgres'"; }
+calls() { ask "select coalesce(sum(calls), 0) from pg_stat_user_functions where schemaname = 'localauth' and funcname = 'heads'"; }
+ask "alter system set track_functions = 'all'"
+ask "select pg_reload_conf()" >/dev/null
 sleep 5
 before=$(calls)
 sleep "${IDLE:-120}"
-echo "transactions of $devices idle devices: $(($(calls) - before)) in ${IDLE:-120} s"
+echo "looks of $devices idle devices: $(($(calls) - before)) in ${IDLE:-120} s"
 echo "the hub's database: $(ask "select pg_size_pretty(pg_database_size('postgres'))")"
 echo "a device's directory: $(du -sh "$work/2" | cut -f1)"
 for number in 1 2; do
