@@ -32,6 +32,7 @@ RENAMED = [
     # There are two more policies.
     (re.compile(r"device-owner-parallel, passcode, second-factor and work-laptop"), "device-owner-parallel and passcode"),
     (re.compile(r"\b7 policies\."), "5 policies."),
+    (re.compile(r"\n(?:second-factor|work-laptop) +shipped  [^\n]*"), ""),
     # What explains a policy names the authenticators for each clause at its end.
     (re.compile(r"\n(\n(?:a finger|the passcode) [^\n]*)+\n\Z"), "\n"),
     # A proof named an application password for items that have none.
