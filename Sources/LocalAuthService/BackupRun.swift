@@ -6,9 +6,8 @@ import LocalAuthSecret
 /// One backup that is being made.
 ///
 /// Items are read in the order of their identifiers, oldest first, a page for each piece that is asked for, and then
-/// documents and key-value stores. So
-/// a backup takes constant memory, each item is whole, and an item that is changed meanwhile is in it as it was
-/// or as it is. Nothing waits for whoever does not ask for the next piece.
+/// documents and key-value stores. So a backup takes constant memory, each item is whole, and an item that is
+/// changed meanwhile is in it as it was or as it is. Nothing waits for whoever does not ask for the next piece.
 final class BackupRun: BackupExchange {
   let device: LiveDevice
   let caller: Caller

@@ -61,11 +61,7 @@ struct GroupBackup {
   }
 
   private mutating func list(_ kind: SearchTerm, _ engine: Engine) throws(EngineError) {
-    let lookup = ItemLookup(
-      device: device.identity,
-      itemClass: .genericPassword,
-      terms: [device.vault.hash(of: kind)].compactMap { $0 }
-    )
+    let lookup = device.passwords(with: kind)
     var items: [Item] = []
     let (after, vault) = (cursor, device.vault)
     let page = try engine.reading { (store) throws(StorageError) in

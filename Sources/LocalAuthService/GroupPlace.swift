@@ -57,3 +57,14 @@ extension Engine {
     }
   }
 }
+
+extension LiveDevice {
+  /// The generic passwords that have a term, among them what the service keeps for groups.
+  func passwords(with term: SearchTerm) -> ItemLookup {
+    ItemLookup(
+      device: identity,
+      itemClass: .genericPassword,
+      terms: [vault.hash(of: term)].compactMap { $0 }
+    )
+  }
+}

@@ -95,11 +95,7 @@ struct DocumentPlace {
 
   /// The items that have a service.
   static func lookup(_ service: String, on device: LiveDevice) -> ItemLookup {
-    ItemLookup(
-      device: device.identity,
-      itemClass: .genericPassword,
-      terms: [device.vault.hash(of: SearchTerm(.service, .text(service)))].compactMap { $0 }
-    )
+    device.passwords(with: SearchTerm(.service, .text(service)))
   }
 
   private static func item(

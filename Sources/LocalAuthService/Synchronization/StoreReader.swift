@@ -25,11 +25,7 @@ extension Synchronizer {
 
   /// Passes each of the service's own items that has a value to `body`; false if they cannot be read.
   private func eachOwnItem(_ term: SearchTerm, _ body: (Item) -> Void) -> Bool {
-    let lookup = ItemLookup(
-      device: device.identity,
-      itemClass: .genericPassword,
-      terms: [device.vault.hash(of: term)].compactMap { $0 }
-    )
+    let lookup = device.passwords(with: term)
     var cursor: ItemHash?
     repeat {
       let page = try? engine.items.eachItem(lookup, after: cursor, limit: 256) {

@@ -134,7 +134,7 @@ extension Synchronizer {
         return false
       }
       let occupant = try? engine.occupant(ofKey: sealed.header.key, on: device)
-      documents.add(sealed, instead: occupant ?? nil)
+      documents.add(sealed, instead: occupant)
       item = identifier
     }
     // A chunk that this device put is here, unless a person removed it with a damaged document.

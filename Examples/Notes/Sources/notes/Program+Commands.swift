@@ -72,7 +72,7 @@ extension Program {
     }
   }
 
-  private func tellProblem() { terminal.show("\(app.takeProblem() ?? "")\n") }
+  func tellProblem() { terminal.show("\(app.takeProblem() ?? "")\n") }
 
   private func withName(_ words: String, _ body: (String) -> Void) {
     guard !words.isEmpty else { return terminal.show("Name a shared note.\n") }

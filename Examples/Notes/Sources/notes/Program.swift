@@ -160,9 +160,7 @@ final class Program {
   func list() {
     for number in app.numbers {
       terminal.show("\(number)  ")
-      if !app.read(number, { terminal.show(text: $0, lines: 1) }) {
-        terminal.show("\(app.takeProblem() ?? "")\n")
-      }
+      if !app.read(number, { terminal.show(text: $0, lines: 1) }) { tellProblem() }
     }
     for note in app.sharedNotes { terminal.show(Words.of(note)) }
   }
