@@ -116,8 +116,8 @@ enum KeyValueMethods {
     _ store: String?,
     _ allowSimulated: Bool?,
     _ responder: Responder
-  ) -> KeyValueRequest {
-    var request = KeyValueRequest(of: device, store, groups: responder.entitlement.accessGroups)
+  ) -> GroupRequest {
+    var request = GroupRequest(of: device, store, groups: responder.entitlement.accessGroups)
     request.allowsSimulated = allowSimulated ?? false
     return request
   }

@@ -100,6 +100,8 @@ extension SyncMessages.Conflict {
     case .value(let store, let key):
       self.store = store
       self.key = key.text
+    case .row(let key):
+      (store, table, row) = (key.store.text, key.table.text, key.row.text)
     case nil: break
     }
     modifiedAt = conflict.modified.milliseconds

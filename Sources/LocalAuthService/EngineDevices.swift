@@ -201,5 +201,6 @@ extension Engine {
     for watch in device.lockWatches.takeAll() { watch.deviceIsGone() }
     for watch in device.keyValueWatches.takeAll() { watch.deviceIsGone() }
     for watch in device.documentWatches.takeAll() { watch.deviceIsGone() }
+    for watch in device.tableWatches.takeAll() { watch.deviceIsGone() }
   }
 }

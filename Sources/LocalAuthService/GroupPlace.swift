@@ -1,5 +1,24 @@
 import LocalAuthCore
-import LocalAuthKeychain
+public import LocalAuthKeychain
+
+/// Which access group on which device a call is about, and what its caller may.
+public struct GroupRequest {
+  /// The device; the user's own machine if nil.
+  public var device: String?
+  /// Whether a simulated device counts.
+  public var allowsSimulated = false
+  /// The access group, which is one of the caller's; the first if nil.
+  public var group: String?
+  /// The caller's access groups.
+  public var groups: AccessGroups
+
+  /// A request about a group on `device`, of a caller with these groups.
+  public init(of device: String?, _ group: String?, groups: AccessGroups) {
+    self.device = device
+    self.group = group
+    self.groups = groups
+  }
+}
 
 /// An access group on a device, whose programs share what is kept under its name.
 struct GroupPlace {
@@ -11,6 +30,24 @@ struct GroupPlace {
 }
 
 extension Engine {
+  /// The access group that a call is about; `what` is closed before the first unlock, in the plural.
+  ///
+  /// It throws as ``groupPlace(on:_:_:of:caller:closing:)`` does.
+  func groupPlace(
+    _ request: GroupRequest,
+    _ caller: Caller,
+    closing what: String
+  ) throws(EngineError) -> GroupPlace {
+    try groupPlace(
+      on: request.device,
+      request.allowsSimulated,
+      request.group,
+      of: request.groups,
+      caller: caller,
+      closing: what
+    )
+  }
+
   /// The access group that a call is about.
   ///
   /// - Parameters:

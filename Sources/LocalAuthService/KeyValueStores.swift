@@ -1,26 +1,7 @@
 import LocalAuthCore
-public import LocalAuthKeychain
+import LocalAuthKeychain
 import LocalAuthSecret
 public import LocalAuthSync
-
-/// Which key-value store a call is about, and what its caller may.
-public struct KeyValueRequest {
-  /// The device; the user's own machine if nil.
-  public var device: String?
-  /// Whether a simulated device counts.
-  public var allowsSimulated = false
-  /// The store, which is one of the caller's access groups; the first if nil.
-  public var store: String?
-  /// The caller's access groups.
-  public var groups: AccessGroups
-
-  /// A request about a store of `device`, of a caller with these groups.
-  public init(of device: String?, _ store: String?, groups: AccessGroups) {
-    self.device = device
-    self.store = store
-    self.groups = groups
-  }
-}
 
 /// What a write to a key-value store did.
 public struct KeyValueWritten: Hashable, Sendable {
@@ -46,7 +27,7 @@ extension Engine {
   /// It throws `refused` with the outcome if the caller has no such store, or the device was not unlocked since it was
   /// started.
   public func keyValues(
-    _ request: KeyValueRequest,
+    _ request: GroupRequest,
     caller: Caller
   ) throws(EngineError) -> (revision: UInt64, values: [(key: KeyValueKey, value: [UInt8])]) {
     let place = try place(request, caller)
@@ -59,7 +40,7 @@ extension Engine {
   ///
   /// It throws as ``keyValues(_:caller:)`` does.
   public func keyValueRevision(
-    _ request: KeyValueRequest,
+    _ request: GroupRequest,
     caller: Caller
   ) throws(EngineError) -> UInt64 {
     try read(try place(request, caller), onlyRevision: true).values.revision
@@ -91,7 +72,7 @@ extension Engine {
   public func writeKeyValues(
     _ changes: [KeyValueChange],
     removingAll removesAll: Bool,
-    _ request: KeyValueRequest,
+    _ request: GroupRequest,
     on connection: UInt64,
     as writer: UInt64?,
     caller: Caller,
@@ -123,7 +104,7 @@ extension Engine {
   ///
   /// It throws as ``keyValues(_:caller:)`` does.
   public func watchKeyValues(
-    _ request: KeyValueRequest,
+    _ request: GroupRequest,
     as writer: UInt64?,
     caller: Caller,
     onReport: @escaping (KeyValueReport?) -> Void
@@ -144,17 +125,10 @@ extension Engine {
 
 extension Engine {
   private func place(
-    _ request: KeyValueRequest,
+    _ request: GroupRequest,
     _ caller: Caller
   ) throws(EngineError) -> KeyValuePlace {
-    let place = try groupPlace(
-      on: request.device,
-      request.allowsSimulated,
-      request.store,
-      of: request.groups,
-      caller: caller,
-      closing: "key-value stores"
-    )
+    let place = try groupPlace(request, caller, closing: "key-value stores")
     return KeyValuePlace(device: place.device, store: place.group)
   }
 

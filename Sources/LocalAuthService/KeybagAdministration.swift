@@ -97,17 +97,19 @@ extension Engine {
     device.endSynchronization()
     if sealed != nil { keys.install(DeviceState.noPasscode.opened) }
     device.sealedKeybag = sealed
+    device.tableRevisions = nil
     device.lockWatches.look()
     device.authorizations.deviceClosed()
     runner.meet(device) { machine, _ in machine.forgetGrants() }
     var line = act.audit
     close(&line, .success, on: device)
     let removed = StateChange.deviceRemoved(device.identity)
-    let store = ActStore(changes: [removed], line: line) { isDurable in
+    let store = ActStore(changes: [removed], line: line) { [self] isDurable in
       device.isErasureDue = device.isErasureDue || !isDurable
       if isDurable {
         device.keyValueWatches.tellAll(.allIsGone)
         device.documentWatches.tellAll(.anything)
+        tellTables(of: device)
       }
       body(isDurable ? .success(()) : .failure(.unwritable(device)))
     }

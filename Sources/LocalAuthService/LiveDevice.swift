@@ -58,6 +58,10 @@ final class LiveDevice {
   var keyValueWatches = GroupWatches<KeyValueReport>()
   /// Who is told of each change of a document.
   var documentWatches = GroupWatches<DocumentReport>()
+  /// Who is told of changes of rows.
+  var tableWatches = GroupWatches<TableToken>()
+  /// The numbers of changes of rows; nil before they are needed.
+  var tableRevisions: TableRevisions?
   /// Whether an erasure destroyed the keys but has not been made durable yet.
   var isErasureDue = false
   let timers = DeviceTimers()

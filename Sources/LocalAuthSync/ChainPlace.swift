@@ -27,6 +27,8 @@ public struct ZoneName: Hashable, Comparable, Sendable {
   public static let keyValues = ZoneName(known: "key-values")
   /// The documents of all containers, and their chunks.
   public static let documents = ZoneName(known: "documents")
+  /// The rows of all tables.
+  public static let tables = ZoneName(known: "tables")
 
   /// Its text.
   public let text: String

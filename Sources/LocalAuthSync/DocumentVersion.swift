@@ -13,9 +13,7 @@ public struct DocumentName: Hashable, Sendable {
   /// The name `text`; nil for one that is no path below a folder, with an empty part, `.` or `..`, and for one with
   /// control characters, which no list could show.
   public init?(_ text: String) {
-    guard (1...Self.bytesMax).contains(text.utf8.count),
-      text.unicodeScalars.allSatisfy({ !Self.breaksLists($0) })
-    else { return nil }
+    guard ExactText(text).isName(most: Self.bytesMax) else { return nil }
     let parts = text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
     let isSafe = parts.allSatisfy { part in
       (1...Self.partMax).contains(part.count) && !part.elementsEqual(".".utf8)
@@ -23,14 +21,6 @@ public struct DocumentName: Hashable, Sendable {
     }
     guard isSafe else { return nil }
     self.text = text
-  }
-
-  /// Control characters, and what separates lines and paragraphs.
-  private static func breaksLists(_ scalar: Unicode.Scalar) -> Bool {
-    switch scalar.properties.generalCategory {
-    case .control, .lineSeparator, .paragraphSeparator: true
-    default: false
-    }
   }
 
   /// Whether both have the same bytes: two spellings of one letter are two names.

@@ -51,6 +51,8 @@ public struct SyncRow: Hashable, Sendable {
     case plannedKeys = 22
     /// Which document or chunk a record is.
     case document = 23
+    /// Which row of a table a record is.
+    case tableRow = 24
   }
 
   /// What the row is found by.
@@ -95,7 +97,7 @@ extension SyncRow.Kind {
       .one
     case .circleEntry, .place, .claim, .lost, .keys: .number
     case .heartbeat, .seen: .peer
-    case .record, .item, .value, .document, .waitingBody, .sentBody: .name
+    case .record, .item, .value, .document, .tableRow, .waitingBody, .sentBody: .name
     case .lostBody: .content
     }
   }
@@ -105,7 +107,7 @@ extension SyncRow.Kind {
     switch self {
     case .circle, .circleEntry, .heartbeats, .heartbeat, .membership: false
     case .zone, .chain, .outbox, .record, .place, .claim, .lost, .store, .sweep, .keys, .item,
-      .plannedKeys, .value, .document, .waitingBody, .sentBody, .lostBody, .seen:
+      .plannedKeys, .value, .document, .tableRow, .waitingBody, .sentBody, .lostBody, .seen:
       true
     }
   }

@@ -24,17 +24,21 @@ extension SyncMessages {
   public struct Conflict: WireReply, Sendable {
     /// What it is called, in hexadecimal digits.
     public var id: String = ""
-    /// The item; absent for a value of a key-value store, and while the device is locked.
+    /// The item; absent for a value or a row, and while the device is locked.
     public var item: AuthenticationMessages.NamedItem?
-    /// The key-value store; absent for an item.
+    /// The group of the key-value store or of the tables; absent for an item.
     public var store: String?
-    /// The key there; absent for an item.
+    /// The key in the store; absent for an item and a row.
     public var key: String?
+    /// The table; absent for an item and a value.
+    public var table: String?
+    /// The row of the table; absent for an item and a value.
+    public var row: String?
     /// When it was written, in milliseconds since 1970 by the clock of the device that did.
     public var modifiedAt: Int64 = 0
     /// When it lost, in milliseconds since 1970 by this device's clock.
     public var since: Int64 = 0
-    /// Whether nothing stands in its place, because the item or value was deleted.
+    /// Whether nothing stands in its place, because the item, value or row was deleted.
     public var isDeleted: Bool = false
     /// Creates a value whose fields are all absent, empty or zero.
     public init() {}
@@ -44,6 +48,8 @@ extension SyncMessages {
       try mapper.optional("item", &item)
       try mapper.optional("store", &store)
       try mapper.optional("key", &key)
+      try mapper.optional("table", &table)
+      try mapper.optional("row", &row)
       try mapper.required("modifiedAt", &modifiedAt)
       try mapper.required("since", &since)
       try mapper.required("isDeleted", &isDeleted)

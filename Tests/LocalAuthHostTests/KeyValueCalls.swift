@@ -43,8 +43,8 @@ extension KeyValueCalls {
     _ store: String? = nil,
     on device: String = "sim",
     groups: [String] = ["local", "more"]
-  ) -> KeyValueRequest {
-    var request = KeyValueRequest(of: device, store, groups: AccessGroups(groups))
+  ) -> GroupRequest {
+    var request = GroupRequest(of: device, store, groups: AccessGroups(groups))
     request.allowsSimulated = true
     return request
   }
@@ -54,7 +54,7 @@ extension KeyValueCalls {
   func write(
     _ changes: [KeyValueChange],
     removingAll removesAll: Bool = false,
-    _ request: KeyValueRequest? = nil,
+    _ request: GroupRequest? = nil,
     as writer: UInt64? = nil,
     connection: UInt64 = 5
   ) throws -> KeyValueWritten {
@@ -76,17 +76,17 @@ extension KeyValueCalls {
   func set(
     _ key: String,
     _ text: String,
-    _ request: KeyValueRequest? = nil
+    _ request: GroupRequest? = nil
   ) throws -> KeyValueWritten {
     try write([KeyValueChange(key, KeyValueText.list(text))], request)
   }
 
-  func values(_ request: KeyValueRequest? = nil) throws -> [String: [UInt8]] {
+  func values(_ request: GroupRequest? = nil) throws -> [String: [UInt8]] {
     let read = try engine.keyValues(request ?? self.request(), caller: caller)
     return Dictionary(uniqueKeysWithValues: read.values.map { ($0.key.text, $0.value) })
   }
 
-  func revision(_ request: KeyValueRequest? = nil) throws -> UInt64 {
+  func revision(_ request: GroupRequest? = nil) throws -> UInt64 {
     try engine.keyValues(request ?? self.request(), caller: caller).revision
   }
 

@@ -14,6 +14,7 @@ final class BodyOpener: RecordOpening {
       case value(ValueRecord)
       /// A document, or a chunk of one with its digest.
       case document(DocumentRecord, chunk: SyncDigest?)
+      case row(TableRecord, TableRow)
       /// The record was deleted.
       case deleted
       /// A record of a zone without items.
@@ -103,6 +104,12 @@ final class BodyOpener: RecordOpening {
       else { return nil }
       return .value(record)
     case .documents: return document(of: head, secret, named: name, keys)
+    case .tables:
+      guard let record = TableRecord(head), let row = TableRow(StoredKeyValues.bytes(of: secret)),
+        row.isMade(by: head.version.vector),
+        keys.name(kind: TableRecord.kind, key: record.nameKey) == name
+      else { return nil }
+      return .row(record, row)
     default: return .other
     }
   }

@@ -117,6 +117,10 @@ private struct KeptSynchronization {
       guard let (name, key) = DocumentKey.read(row) else { return false }
       state.documents[name] = key
     }
+    for row in rows[.tableRow] ?? [] {
+      guard let (name, key) = TableKey.read(row) else { return false }
+      state.rows[name] = key
+    }
     for row in rows[.sweep] ?? [] {
       guard let sweep = ChunkSweep(row) else { return false }
       state.sweep = sweep

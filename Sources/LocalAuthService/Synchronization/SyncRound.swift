@@ -130,7 +130,9 @@ final class SyncRound {
             runErrands { [self] in
               synchronizer.rollWhereDue(self, heads) { [self] in
                 synchronizer.beginValues(self) { [self] in
-                  synchronizer.sendDocuments { [self] in pushZones(zones[...]) }
+                  synchronizer.sendTables { [self] in
+                    synchronizer.sendDocuments { [self] in pushZones(zones[...]) }
+                  }
                 }
               }
             }

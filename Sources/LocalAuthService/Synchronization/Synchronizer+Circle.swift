@@ -99,6 +99,7 @@ extension Synchronizer {
     var zones = Set(state.zones.replicas.keys).union([.items])
     if usesValues { zones.insert(.keyValues) }
     if usesDocuments { zones.insert(.documents) }
+    if usesTables { zones.insert(.tables) }
     return zones.sorted()
   }
 

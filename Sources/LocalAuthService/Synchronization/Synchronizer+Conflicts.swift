@@ -3,7 +3,7 @@ public import LocalAuthKeychain
 import LocalAuthSecret
 public import LocalAuthSync
 
-/// A version of an item or value that a merge overruled.
+/// A version of an item, value or row that a merge overruled.
 public struct SyncConflict: Hashable, Sendable {
   /// What was overruled.
   public enum Subject: Hashable, Sendable {
@@ -11,6 +11,8 @@ public struct SyncConflict: Hashable, Sendable {
     case item(ItemName)
     /// The value of a key in a key-value store.
     case value(store: String, KeyValueKey)
+    /// A row of a table.
+    case row(TableKey)
   }
 
   /// What it is called here: the keyed digest of its content.
@@ -35,7 +37,7 @@ public enum ConflictDecision: Hashable, Sendable {
 
 /// What merges overruled, and the way back to it.
 extension Synchronizer {
-  private static let zonesWithConflicts = [ZoneName.items, .keyValues]
+  private static let zonesWithConflicts = [ZoneName.items, .keyValues, .tables]
 
   /// What lost and is kept, the oldest first.
   ///
@@ -123,7 +125,7 @@ extension Synchronizer {
       )
       guard case .record(let head, let secret)? = keys[zone, epoch]?.open(body, at: place),
         head.version.content == entry.version.content,
-        let record = LostVersion.Record(head, in: zone)
+        let record = LostVersion.Record(head, secret, in: zone)
       else { continue }
       return LostVersion(record: record, secret: SecretBox(secret))
     }
@@ -138,6 +140,7 @@ extension Synchronizer {
     switch lost.record {
     case .item(let record): restore(record, lost.secret, as: name, in: &change)
     case .value(let record): restore(record, lost.secret, as: name, in: &change)
+    case .row(let record, let row): restore(record.key, row, as: name, in: &change)
     }
   }
 
@@ -208,6 +211,17 @@ extension Synchronizer {
     send(outgoing, of: record.store, keys, at: now.wall, in: &change)
     return true
   }
+
+  /// Writes the columns of a row anew as they were in a version that lost.
+  private func restore(
+    _ key: TableKey,
+    _ row: TableRow,
+    as name: RecordName,
+    in change: inout Change
+  ) -> Bool {
+    guard keepStanding(name, .tables, in: &change) else { return false }
+    return write(row.cells.mapValues(\.value), to: key.plain, in: &change)
+  }
 }
 
 /// What a version that lost says.
@@ -215,11 +229,18 @@ private struct LostVersion {
   enum Record {
     case item(ItemRecord)
     case value(ValueRecord)
+    case row(TableRecord, TableRow)
 
-    init?(_ head: RecordHead, in zone: ZoneName) {
+    init?(_ head: RecordHead, _ secret: borrowing Secret, in zone: ZoneName) {
       let record: Self? =
-        zone == .keyValues
-        ? ValueRecord(head).map { .value($0) } : (try? ItemRecord(head)).map { .item($0) }
+        switch zone {
+        case .keyValues: ValueRecord(head).map { .value($0) }
+        case .tables:
+          TableRecord(head).flatMap { record in
+            TableRow(StoredKeyValues.bytes(of: secret)).map { .row(record, $0) }
+          }
+        default: (try? ItemRecord(head)).map { .item($0) }
+        }
       guard let record else { return nil }
       self = record
     }
@@ -232,6 +253,7 @@ private struct LostVersion {
     switch record {
     case .item(let record): .item(ItemName(of: record.item))
     case .value(let record): .value(store: record.store, record.key)
+    case .row(let record, _): .row(record.key.plain)
     }
   }
 
@@ -240,6 +262,7 @@ private struct LostVersion {
     switch record {
     case .item(let record): record.item.group
     case .value(let record): record.store
+    case .row(let record, _): record.key.store.text
     }
   }
 }

@@ -105,8 +105,10 @@ extension Synchronizer {
     in change: inout Change
   ) -> Bool {
     guard let old = state.zones[zone], let new = change.state.zones[zone] else { return true }
-    // Of documents the loser becomes a version in conflict.
-    if zone != .documents { keepLosers(zone, from: old, to: new, came, in: &change) }
+    // Of documents the loser becomes a version in conflict, and of rows what both wrote is kept.
+    if zone != .documents, zone != .tables {
+      keepLosers(zone, from: old, to: new, came, in: &change)
+    }
     var changed: [RecordName] = []
     for name in Self.touched(from: old, to: new) {
       keepBody(of: name, zone, new, came, in: &change)
@@ -116,6 +118,12 @@ extension Synchronizer {
     case .items: return changed.allSatisfy { show($0, of: new, opener, in: &change) }
     case .keyValues: return showValues(changed, of: new, opener, in: &change)
     case .documents: return showDocuments(changed, from: old, to: new, opener, in: &change)
+    case .tables:
+      guard showTables(changed, from: old, opener, in: &change) else { return false }
+      if let settled = change.state.zones[zone] {
+        keepLosers(zone, from: old, to: settled, came, in: &change)
+      }
+      return true
     default: return true
     }
   }

@@ -148,6 +148,7 @@ extension Synchronizer {
     switch zone {
     case .keyValues: value(of: name, stores)
     case .documents: document(of: name, stores)
+    case .tables: row(of: name)
     default: content(of: name)
     }
   }
@@ -177,6 +178,14 @@ extension Synchronizer {
       let value = stores.values(of: record.store)?.zone.values[record.key]
     else { return nil }
     return (record.fields, SecretBox(Secret(copying: value.content)))
+  }
+
+  /// What the row of a record says now.
+  private func row(of name: RecordName) -> (fields: [UInt32: [UInt8]], secret: SecretBox)? {
+    guard let key = state.rows[name], let record = TableRecord(key),
+      let row = (try? engine.read(TablePlace(device: device, key: key)))?.row
+    else { return nil }
+    return (record.fields, SecretBox(Secret(copying: row.bytes)))
   }
 
   /// What the document of a record, or its chunk, says now.

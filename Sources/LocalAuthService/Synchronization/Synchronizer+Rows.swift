@@ -39,6 +39,9 @@ extension Synchronizer {
     for name in change.state.documents.changed {
       rows.append(DocumentKey.change(of: name, to: change.state.documents[name]))
     }
+    for name in change.state.rows.changed {
+      rows.append(TableKey.change(of: name, to: change.state.rows[name]))
+    }
     if change.state.sweep != state.sweep {
       rows.append(.put(change.state.sweep.row(in: .documents)))
     }

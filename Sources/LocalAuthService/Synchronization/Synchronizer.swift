@@ -34,6 +34,8 @@ final class Synchronizer {
     var values = Journaled<RecordName, ValueRecord>()
     /// The document or chunk of each record of documents.
     var documents = Journaled<RecordName, DocumentKey>()
+    /// The row of each record of tables.
+    var rows = Journaled<RecordName, TableKey>()
     /// Which chunks of documents are left over.
     var sweep = ChunkSweep()
     /// Whether programs have the values of the first download, and what they write is sent.
@@ -66,6 +68,7 @@ final class Synchronizer {
       bodies.settle()
       values.settle()
       documents.settle()
+      rows.settle()
       seen.settle()
     }
   }
@@ -121,6 +124,10 @@ final class Synchronizer {
   var unsentDocuments: Set<DocumentKey>?
   /// Whether the hub took what documents wait for, so that another round can go on with them.
   var hasMoreDocuments = false
+  /// Whether there are rows of tables here, so that a zone is begun for them.
+  var usesTables = false
+  /// Whether programs may have written rows that the zone does not know: also before a start.
+  var owesTables = true
   /// When left-over chunks were looked for last.
   var lastSweep: BootInstant?
   /// Whether the items were compared with their records since the start.
@@ -183,6 +190,7 @@ final class Synchronizer {
     hasReconciled = true
     usesValues = stores?.isEmpty == false
     usesDocuments = documentKeys?.isEmpty == false
+    usesTables = (try? engine.tableRevisions(of: device)).map { $0.last > 0 } ?? false
     reconcile { [weak self] in
       self?.openWaiting { self?.wake() }
     }
@@ -202,6 +210,8 @@ final class Synchronizer {
     var told: [(store: String, report: KeyValueReport)] = []
     /// The documents that programs see another way once it is durable.
     var toldDocuments: [DocumentKey] = []
+    /// The groups whose tables programs see another way once it is durable.
+    var toldTables: Set<ExactText> = []
   }
 
   /// Makes a change in the device's turn, so that nothing else changes its items or its synchronization meanwhile.
@@ -260,6 +270,7 @@ final class Synchronizer {
       for watch in watches { watch.tell(report) }
     }
     for key in change.toldDocuments { engine.tell(of: DocumentPlace(key, on: device), except: nil) }
+    for store in change.toldTables { engine.tellTables(store, on: device, except: nil) }
   }
 
   /// Whether anything of it was stored before.

@@ -8,8 +8,8 @@ import Testing
 
 /// A store of a device, as its programs use it.
 extension SyncDevice {
-  private func request(_ store: String?) -> KeyValueRequest {
-    var request = KeyValueRequest(of: "sim", store, groups: AccessGroups(["local", "more"]))
+  private func request(_ store: String?) -> GroupRequest {
+    var request = GroupRequest(of: "sim", store, groups: AccessGroups(["local", "more"]))
     request.allowsSimulated = true
     return request
   }

@@ -165,8 +165,9 @@ enum SyncDecisionVerbs {
 
   /// The name of what was overruled.
   private static func name(_ conflict: SyncMessages.Conflict) -> String {
-    guard let store = conflict.store, let key = conflict.key else { return name(conflict.item) }
-    return "'\(key)' of the key-value store '\(store)'"
+    guard let group = conflict.store else { return name(conflict.item) }
+    if let key = conflict.key { return "'\(key)' of the key-value store '\(group)'" }
+    return "'\(conflict.row ?? "")' of the table '\(conflict.table ?? "")' of '\(group)'"
   }
 
   /// The name of an item, as a prompt shows it.
@@ -185,6 +186,8 @@ enum SyncDecisionVerbs {
     if let item = conflict.item { write(item, to: &writer) } else { writer.null() }
     writer.member("store", conflict.store)
     writer.member("key", conflict.key)
+    writer.member("table", conflict.table)
+    writer.member("row", conflict.row)
     writer.member("modifiedAt", conflict.modifiedAt)
     writer.member("since", conflict.since)
     writer.member("isDeleted", conflict.isDeleted)

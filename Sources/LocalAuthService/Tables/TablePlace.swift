@@ -1,0 +1,153 @@
+import LocalAuthCore
+import LocalAuthKeychain
+import LocalAuthSecret
+import LocalAuthSync
+
+/// One row of a table on a device: an item of the service's own.
+///
+/// A row that was deleted leaves its item without data, so that programs hear of it.
+struct TablePlace {
+  let device: LiveDevice
+  let key: TableKey
+
+  private static let prefix = "table:"
+
+  /// The row that an item keeps; nil if it keeps none.
+  static func key(of item: Item) -> TableKey? {
+    guard item.group == AccessGroups.internalGroup,
+      case .text(let service)? = item.attributes[.service], service.hasPrefix(prefix),
+      case .text(let account)? = item.attributes[.account],
+      // A table's name has no zero byte.
+      let end = account.utf8.firstIndex(of: 0)
+    else { return nil }
+    return TableKey(
+      ExactText(String(service.dropFirst(prefix.count))),
+      ExactText(String(account[..<end])),
+      ExactText(String(account[account.utf8.index(after: end)...]))
+    )
+  }
+
+  /// The item that keeps the row.
+  func item(_ identifier: ItemIdentifier, created: WallInstant, modified: WallInstant) -> Item {
+    Item(
+      identifier: identifier,
+      itemClass: .genericPassword,
+      group: AccessGroups.internalGroup,
+      accessControl: AccessControl(GroupPlace.protection),
+      created: created,
+      modified: modified,
+      attributes: [
+        .service: .text(Self.prefix + key.store.text),
+        .account: .text(key.table.text + "\0" + key.row.text),
+      ],
+      hasData: true
+    )
+  }
+}
+
+/// A row as it was read.
+struct ReadTableRow {
+  /// The row; nil if there is none, or it was deleted.
+  var row: TableRow?
+  /// The item that has it, or says that it was deleted.
+  var item: Item?
+  /// What is in its place and cannot be opened any more.
+  var remains: ItemIdentifier?
+  /// Whether it was changed on the disk, so that what was there is not known.
+  var isDamaged = false
+  /// The bytes of its cells.
+  var byteCount = 0
+}
+
+extension Engine {
+  /// A row as it is.
+  func read(_ place: TablePlace) throws(EngineError) -> ReadTableRow {
+    let now = place.device.now(clock.now())
+    let model = place.item(ItemIdentifier(high: 0, low: 0), created: now.wall, modified: now.wall)
+    let read = try reading { (items) throws(StorageError) in
+      try items.withItem(
+        model.itemClass,
+        place.device.vault.hash(of: PrimaryKey(of: model)),
+        of: place.device.identity
+      ) { Self.openRow($0, on: place.device, at: now.boot) }
+    }
+    return read ?? ReadTableRow()
+  }
+
+  /// What an item keeps of a row.
+  static func openRow(
+    _ stored: borrowing StoredItem,
+    on device: LiveDevice,
+    at now: BootInstant
+  ) -> ReadTableRow {
+    let identifier = stored.header.identifier
+    // Without its class key the row is gone, as items are.
+    if case .remains = device.occupant(stored, at: now) { return ReadTableRow(remains: identifier) }
+    guard let item = device.vault.item(stored), let data = device.vault.data(of: stored) else {
+      return ReadTableRow(remains: identifier, isDamaged: true)
+    }
+    guard data.count > 0 else { return ReadTableRow(item: item) }
+    guard let row = TableRow(StoredKeyValues.bytes(of: data)) else {
+      return ReadTableRow(item: item, isDamaged: true)
+    }
+    return ReadTableRow(row: row, item: item, byteCount: data.count)
+  }
+
+  /// What writes a row over what was read, as the next change of the device's tables.
+  ///
+  /// - Parameter row: The row; nil for a deleted one.
+  func replacing(
+    _ before: ReadTableRow,
+    by row: TableRow?,
+    _ place: TablePlace
+  ) throws(EngineError) -> [ItemChange] {
+    var revisions = try tableRevisions(of: place.device)
+    let sealed = try sealed(row, over: before, as: revisions.next(), place)
+    place.device.tableRevisions = revisions
+    let old = before.remains ?? before.item?.identifier
+    return (old.map { [.remove(place.device.identity, $0)] } ?? []) + [.add(sealed)]
+  }
+
+  /// What writes a row over what was read, which programs see as it was.
+  func rewriting(
+    _ before: ReadTableRow,
+    by row: TableRow,
+    _ place: TablePlace
+  ) throws(EngineError) -> [ItemChange] {
+    guard let item = before.item else { return try replacing(before, by: row, place) }
+    return [.replace(try sealed(row, over: before, as: item.identifier, place))]
+  }
+
+  private func sealed(
+    _ row: TableRow?,
+    over before: ReadTableRow,
+    as identifier: ItemIdentifier,
+    _ place: TablePlace
+  ) throws(EngineError) -> SealedItem {
+    let (device, now) = (place.device, place.device.now(clock.now()).wall)
+    let item = place.item(
+      identifier,
+      created: before.item?.created ?? now,
+      modified: max(now, before.item?.modified ?? now)
+    )
+    guard let classKey = device.keybag.record.classKey(of: GroupPlace.protection),
+      let sealed = device.vault.seal(
+        item,
+        data: Secret(copying: row?.bytes ?? []),
+        classKey: classKey,
+        password: nil
+      )
+    else { throw .refused(Outcome(.itemLocked)) }
+    return sealed
+  }
+
+  /// The numbers of a device's rows.
+  func tableRevisions(of device: LiveDevice) throws(EngineError) -> TableRevisions {
+    if let known = device.tableRevisions { return known }
+    do throws(StorageError) {
+      let found = try TableRevisions(of: device.identity, items, &random)
+      device.tableRevisions = found
+      return found
+    } catch { throw EngineError(error) }
+  }
+}
