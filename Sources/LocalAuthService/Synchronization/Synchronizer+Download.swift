@@ -118,25 +118,43 @@ extension Synchronizer {
   ) {
     guard let record = ValueRecord(store: store, key: key) else { return }
     let name = zoneKeys.name(kind: ValueRecord.kind, key: record.nameKey)
-    let secret = Secret(copying: value.content)
-    let version = change.state.zones[.keyValues]?.discard(
+    keepDiscarded(
+      record.fields,
+      Secret(copying: value.content),
       name,
-      content: zoneKeys.content(record.content, secret),
+      .keyValues,
+      zoneKeys,
+      in: &change
+    )
+  }
+
+  /// Keeps what a program wrote before it could be a version, because the hub overruled it.
+  func keepDiscarded(
+    _ fields: [UInt32: [UInt8]],
+    _ secret: borrowing Secret,
+    _ name: RecordName,
+    _ zone: ZoneName,
+    _ zoneKeys: any ZoneKeys,
+    in change: inout Change
+  ) {
+    let version = change.state.zones[zone]?.discard(
+      name,
+      content: zoneKeys.content(RecordHead.content(of: fields), secret),
       .afterFirstUnlock,
       written: now.wall,
       at: now.wall
     )
     let place = RecordPlace(
       circle: state.circle.circle,
-      zone: .keyValues,
+      zone: zone,
       name: name,
       epoch: zoneKeys.epoch,
       keyClass: .afterFirstUnlock
     )
     guard let version,
-      let body = zoneKeys.seal(RecordHead(version, fields: record.fields), secret, at: place)
+      let body = zoneKeys.seal(RecordHead(version, fields: fields), secret, at: place)
     else { return }
-    change.state.bodies[.lost(.keyValues, name, version.content)] = body
+    change.state.bodies[.lost(zone, name, version.content)] = body
   }
 }
 

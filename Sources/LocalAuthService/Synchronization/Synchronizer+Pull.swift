@@ -165,6 +165,7 @@ extension Synchronizer {
     let stores = StoreReader(engine, device)
     for entry in new.shelf.entries where !known.contains(entry) {
       let kept = KeptBody.lost(zone, entry.name, entry.version.content)
+      guard change.state.bodies[kept] == nil else { continue }
       // What lost is either what was here or what came.
       if let own = sealed(entry.version, of: entry.name, zone, from: stores) {
         change.state.bodies[kept] = own

@@ -197,7 +197,7 @@ extension Synchronizer {
     let local = before.row
     let merged = local.map { self.merged($0, mine, with: came, theirs, in: change) } ?? came
     change.state.rows[name] = record.key
-    settle(name, mine, theirs, local, came, merged, in: &change)
+    settle(name, mine, theirs, local, came, merged, record, in: &change)
     var row: TableRow? = merged
     if var following = following(change) {
       if !following.isFollowed(key, merged) {
@@ -246,7 +246,7 @@ extension Synchronizer {
     return bring(key, before, row, in: &change)
   }
 
-  /// Lets go of what a merge of whole versions overruled, unless a value of it is lost.
+  /// Keeps the versions of which a value was overruled, and not those that a merge of whole versions would.
   private func settle(
     _ name: RecordName,
     _ mine: RecordVersion?,
@@ -254,15 +254,31 @@ extension Synchronizer {
     _ local: TableRow?,
     _ came: TableRow,
     _ merged: TableRow,
+    _ record: TableRecord,
     in change: inout Change
   ) {
-    guard let mine, let local else { return }
-    if !local.isOverruled(by: merged, knowing: theirs.vector) {
-      _ = change.state.zones[.tables]?.shelf.take(name, content: mine.content)
+    guard let local else { return }
+    guard let mine else {
+      guard local.isOverruled(by: merged, knowing: theirs.vector) else { return }
+      return discard(local, of: record, name, in: &change)
     }
-    if !came.isOverruled(by: merged, knowing: mine.vector) {
-      _ = change.state.zones[.tables]?.shelf.take(name, content: theirs.content)
+    let sides = [(mine, local, theirs.vector), (theirs, came, mine.vector)]
+    for (version, row, knowing) in sides {
+      _ = change.state.zones[.tables]?.shelf.take(name, content: version.content)
+      guard row.isOverruled(by: merged, knowing: knowing) else { continue }
+      change.state.zones[.tables]?.shelve(version, of: name, at: now.wall)
     }
+  }
+
+  /// Keeps a row from before the circle's that gave way, for a person to look at.
+  private func discard(
+    _ row: TableRow,
+    of record: TableRecord,
+    _ name: RecordName,
+    in change: inout Change
+  ) {
+    guard let keys = keys.newest(of: .tables) else { return }
+    keepDiscarded(record.fields, Secret(copying: row.bytes), name, .tables, keys, in: &change)
   }
 
   /// Makes a row what it is now, nil for a deleted one, and has programs told; false if it cannot be sealed.

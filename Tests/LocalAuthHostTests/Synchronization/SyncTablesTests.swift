@@ -261,7 +261,7 @@ import Testing
     try first.write(row: "b", ["n": .integer(1)])
     try circle.exchange()
     let known = try second.page()
-    #expect(known.rows.map(\.key.row) == ["a", "b"] && known.isLast && !known.isAnew)
+    #expect(Set(known.rows.map(\.key.row)) == ["a", "b"] && known.isLast && !known.isAnew)
     #expect(try second.page(after: known.token).rows.isEmpty)
     try first.write(row: "a", ["n": .integer(2)])
     try first.delete(row: "b")
