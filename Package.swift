@@ -68,6 +68,7 @@ let package = Package(
     .library(name: "LocalAuthFiles", targets: ["LocalAuthFiles"]),
     .library(name: "LocalAuthKeyValue", targets: ["LocalAuthKeyValue"]),
     .library(name: "LocalAuthDocuments", targets: ["LocalAuthDocuments"]),
+    .library(name: "LocalAuthTables", targets: ["LocalAuthTables"]),
     .library(name: "LocalAuthSQLite", targets: ["LocalAuthSQLite"]),
     .library(
       name: "mod_localauth",
@@ -135,7 +136,11 @@ let package = Package(
     library("LocalAuthProver", ["LocalAuthCore"], settings: calculating),
     library("LocalAuthKeychain", ["LocalAuthCore"]),
     library("LocalAuthBackup", ["LocalAuthCore", "LocalAuthKeychain"]),
-    library("LocalAuthSync", ["LocalAuthCore", "LocalAuthKeychain"], settings: calculating),
+    library(
+      "LocalAuthSync",
+      ["LocalAuthPropertyList", "LocalAuthCore", "LocalAuthKeychain"],
+      settings: calculating
+    ),
     library("LocalAuthReader", ["LocalAuthCore"]),
     library("LocalAuthPropertyList"),
     .target(
@@ -242,7 +247,11 @@ let package = Package(
     ),
     library(
       "LocalAuthDocuments",
-      ["LocalAuth", "LocalAuthClient", "LocalAuthWire", "LocalAuthUnix", "LocalAuthCore"]
+      ["LocalAuth", "LocalAuthClient", "LocalAuthWire", "LocalAuthCore"]
+    ),
+    library(
+      "LocalAuthTables",
+      ["LocalAuth", "LocalAuthClient", "LocalAuthSync", "LocalAuthWire", "LocalAuthCore"]
     ),
     library(
       "LocalAuthSQLite",
@@ -592,6 +601,10 @@ let package = Package(
         "LocalAuthDocuments", "LocalAuthTestKit", "LocalAuth", "LocalAuthClient", "LocalAuthWire",
         "LocalAuthUnix",
       ]
+    ),
+    tests(
+      "LocalAuthTablesTests",
+      ["LocalAuthTables", "LocalAuthTestKit", "LocalAuth"]
     ),
     tests(
       "LocalAuthSQLiteTests",

@@ -30,7 +30,8 @@ public final class DocumentContainer: Sendable {
   }
 
   private let place: Result<DocumentService, AuthError>
-  private let follower: DocumentFollower
+  private let follower:
+    ChangeFollower<DocumentMessages.WatchCall, DocumentMessages.WatchReply, DocumentChange>
 
   /// The container called `name`, which is one of the program's access groups; nil for the first.
   ///
@@ -39,7 +40,15 @@ public final class DocumentContainer: Sendable {
     do throws(AuthError) { place = .success(try DocumentService(name, on: device)) } catch {
       place = .failure(error)
     }
-    follower = DocumentFollower(place)
+    let watched = (try? place.get()).map { place in
+      ChangeFollower.Watched(
+        place.source,
+        Methods.watchDocuments,
+        place.address.watch,
+        anything: DocumentChange.all
+      ) { DocumentChange($0) }
+    }
+    follower = ChangeFollower(watched, name: "localauth-docs")
   }
 
   deinit { follower.end() }
@@ -53,7 +62,10 @@ public final class DocumentContainer: Sendable {
 
   /// Why changes are not heard, such as ``DocumentFailure/locked(_:)`` before the first unlock; nil while they are, and before
   /// somebody listens.
-  public var failure: DocumentFailure? { follower.failure }
+  public var failure: DocumentFailure? {
+    if case .failure(let error) = place { return .service(error) }
+    return follower.failure.map { DocumentFailure($0) }
+  }
 
   /// Calls `body` with each change from now on, on a thread of the container's own, beginning with
   /// ``DocumentChange/all``.

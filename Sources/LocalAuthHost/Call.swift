@@ -146,3 +146,12 @@ struct Call: ~Copyable {
     }
   }
 }
+
+extension Call {
+  /// The number that a program has chosen for itself, so that it is not told of its own changes.
+  static func writer(_ number: Int64?) throws(WireError) -> UInt64? {
+    guard let number else { return nil }
+    guard let writer = UInt64(exactly: number) else { throw .invalidParameter("writer") }
+    return writer
+  }
+}

@@ -176,7 +176,7 @@ enum DocumentMethods {
     _ responder: Responder
   ) throws(WireError) -> DocumentRequest {
     var request = request(parameters, responder)
-    request.writer = try KeyValueMethods.writer(parameters.writer)
+    request.writer = try Call.writer(parameters.writer)
     return request
   }
 

@@ -24,7 +24,7 @@ struct Handler: Sendable {
     + DeviceMethods.handlers + DaemonMethods.handlers + SensorMethods.handlers
     + PolicyMethods.handlers + AuthenticatorMethods.handlers + FileMethods.handlers
     + BackupMethods.handlers + SyncMethods.handlers
-    + KeyValueMethods.handlers + DocumentMethods.handlers
+    + KeyValueMethods.handlers + DocumentMethods.handlers + TableMethods.handlers
 
   /// The handlers by the full names of their methods; traps if a method has none.
   static func byName() -> [String: Handler] {

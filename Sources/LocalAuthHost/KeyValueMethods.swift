@@ -15,7 +15,7 @@ enum KeyValueMethods {
     _ parameters: KeyValueMessages.WriteCall,
     _ call: borrowing Call
   ) throws(WireError) {
-    let writer = try writer(parameters.writer)
+    let writer = try Call.writer(parameters.writer)
     let (engine, responder) = (call.engine, call.responder)
     let changes = parameters.changes.map {
       KeyValueChange($0.key, $0.value?.bytes, continues: $0.continues ?? false)
@@ -80,7 +80,7 @@ enum KeyValueMethods {
     _ parameters: KeyValueMessages.WatchCall,
     _ call: borrowing Call
   ) throws(WireError) {
-    let writer = try writer(parameters.writer)
+    let writer = try Call.writer(parameters.writer)
     let responder = call.responder
     let unreadMax = call.limits.unreadEventBytesMax
     let request = request(
@@ -120,13 +120,6 @@ enum KeyValueMethods {
     var request = GroupRequest(of: device, store, groups: responder.entitlement.accessGroups)
     request.allowsSimulated = allowSimulated ?? false
     return request
-  }
-
-  /// The number that a program has chosen for itself.
-  static func writer(_ number: Int64?) throws(WireError) -> UInt64? {
-    guard let number else { return nil }
-    guard let writer = UInt64(exactly: number) else { throw .invalidParameter("writer") }
-    return writer
   }
 }
 

@@ -77,8 +77,8 @@ public struct TableRow: Hashable, Sendable {
   public static let columnsMax = 1000
   /// The longest name of a column, in bytes.
   public static let columnBytesMax = 128
-  /// The most bytes of a row, so that it fits into a body.
-  public static let bytesMax = 1 << 20
+  /// The most bytes of a row: what is longer is a document.
+  public static let bytesMax = 64 << 10
   private static let purpose: StaticString = "LocalAuth table row 1"
 
   /// Why a row cannot be written so; nothing has changed then.

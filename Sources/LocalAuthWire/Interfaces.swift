@@ -50,6 +50,10 @@ public enum Interfaces {
       PackageResources.io_localauth_Documents_varlink
     ),
     (
+      TableMessages.interface, Methods.ofTables,
+      PackageResources.io_localauth_Tables_varlink
+    ),
+    (
       DeviceMessages.interface, Methods.ofDevices,
       PackageResources.io_localauth_Devices_varlink
     ),

@@ -264,9 +264,11 @@ extension Synchronizer {
     }
     let sides = [(mine, local, theirs.vector), (theirs, came, mine.vector)]
     for (version, row, knowing) in sides {
-      _ = change.state.zones[.tables]?.shelf.take(name, content: version.content)
-      guard row.isOverruled(by: merged, knowing: knowing) else { continue }
-      change.state.zones[.tables]?.shelve(version, of: name, at: now.wall)
+      if row.isOverruled(by: merged, knowing: knowing) {
+        change.state.zones[.tables]?.shelve(version, of: name, at: now.wall)
+      } else {
+        _ = change.state.zones[.tables]?.shelf.take(name, content: version.content)
+      }
     }
   }
 

@@ -13,7 +13,7 @@ extension Engine {
   ///   - request: The group.
   ///   - writer: Who is not told of its own changes.
   ///   - caller: Who asks.
-  ///   - body: Called once it is durable, or with why nothing was written: as ``tableRows(_:after:caller:)``,
+  ///   - body: Called once it is durable, or with why nothing was written: as ``tableRows(_:after:bytesMax:caller:)``,
   ///     `invalidArgument` and `limitReached` for what is no row, and `internalError` for a row that was damaged on the
   ///     disk, which can be deleted.
   public func writeTables(

@@ -55,14 +55,12 @@ public struct TableWritten: Hashable, Sendable {
 extension Engine {
   /// The most rows of a page, and of a write.
   public static let tableRowsMax = 1000
-  /// The most bytes of rows in a page, unless it is one.
-  private static let tablePageBytesMax = 1 << 20
-
   /// The rows of a group that changed since its caller asked last.
   ///
   /// - Parameters:
   ///   - request: The group.
   ///   - token: How far the caller knows the rows; nil for not at all.
+  ///   - bytesMax: The bytes of rows after which the page ends.
   ///   - caller: Who asks.
   /// - Returns: the rows, each once, as they are now.
   /// - Throws: ``EngineError``: `refused` with the outcome if the caller has no such group, or the device was not
@@ -70,6 +68,7 @@ extension Engine {
   public func tableRows(
     _ request: GroupRequest,
     after token: TableToken?,
+    bytesMax: Int = 1 << 20,
     caller: Caller
   ) throws(EngineError) -> TablePage {
     let place = try tables(request, caller)
@@ -84,7 +83,7 @@ extension Engine {
       isAnew: isKnown == false
     )
     let now = device.now(clock.now()).boot
-    var room = Self.tablePageBytesMax
+    var room = bytesMax
     let end = try reading { (items) throws(StorageError) in
       try items.eachItem(
         .genericPassword,
@@ -105,7 +104,7 @@ extension Engine {
 
   /// One row; nil for none.
   ///
-  /// It throws as ``tableRows(_:after:caller:)`` does, and `internalError` for a row that was damaged on the disk.
+  /// It throws as ``tableRows(_:after:bytesMax:caller:)`` does, and `internalError` for a row that was damaged on the disk.
   public func tableRow(
     _ table: String,
     _ row: String,
@@ -119,9 +118,19 @@ extension Engine {
     return read.row?.cells.mapValues(\.value)
   }
 
+  /// How far the rows of a group have come.
+  ///
+  /// It throws as ``tableRows(_:after:bytesMax:caller:)`` does.
+  public func tableToken(
+    _ request: GroupRequest,
+    caller: Caller
+  ) throws(EngineError) -> TableToken {
+    try tableRevisions(of: try tables(request, caller).device).token
+  }
+
   /// Reports when other writers than `writer` change rows of a group, and at once; nil once the device is gone.
   ///
-  /// It throws as ``tableRows(_:after:caller:)`` does.
+  /// It throws as ``tableRows(_:after:bytesMax:caller:)`` does.
   public func watchTables(
     _ request: GroupRequest,
     as writer: UInt64?,

@@ -1,0 +1,176 @@
+import LocalAuthService
+import LocalAuthSync
+import LocalAuthWire
+
+/// The methods of `io.localauth.Tables`.
+enum TableMethods {
+  static let handlers = [
+    Handler(Methods.writeTables, write),
+    Handler(Methods.readTable, read),
+    Handler(Methods.tableChanges, changes),
+    Handler(Methods.watchTables, watch),
+  ]
+
+  private static func write(
+    _ parameters: TableMessages.WriteCall,
+    _ call: borrowing Call
+  ) throws(WireError) {
+    let writer = try Call.writer(parameters.writer)
+    let (engine, responder) = (call.engine, call.responder)
+    let request = request(parameters, responder)
+    do throws(EngineError) {
+      let changes = try parameters.changes.map { change throws(EngineError) in
+        try TableChange(change)
+      }
+      engine.writeTables(changes, request, as: writer, caller: call.caller) { result in
+        responder.finish(result) { written in
+          var reply = TableMessages.WriteReply()
+          reply.token = written.token.text
+          reply.changed = Int64(written.changes)
+          return reply
+        }
+      }
+    } catch { responder.fail(error) }
+  }
+
+  private static func read(
+    _ parameters: TableMessages.ReadCall,
+    _ call: borrowing Call
+  ) throws(WireError) {
+    let request = request(parameters, call.responder)
+    let (engine, caller) = (call.engine, call.caller)
+    call.reply { () throws(EngineError) in
+      let values = try engine.tableRow(parameters.table, parameters.row, request, caller: caller)
+      var reply = TableMessages.ReadReply()
+      reply.row = values.map { TableMessages.Row(parameters.table, parameters.row, $0) }
+      return reply
+    }
+  }
+
+  private static func changes(
+    _ parameters: TableMessages.ChangesCall,
+    _ call: borrowing Call
+  ) throws(WireError) {
+    let token = try parameters.after.map { text throws(WireError) in
+      guard let token = TableToken(text) else { throw .invalidParameter("after") }
+      return token
+    }
+    let request = request(parameters, call.responder)
+    let (engine, caller) = (call.engine, call.caller)
+    call.reply { () throws(EngineError) in
+      let page = try engine.tableRows(
+        request,
+        after: token,
+        bytesMax: TableMessages.bytesMax / 2,
+        caller: caller
+      )
+      return TableMessages.ChangesReply(page)
+    }
+  }
+
+  private static func watch(
+    _ parameters: TableMessages.WatchCall,
+    _ call: borrowing Call
+  ) throws(WireError) {
+    let writer = try Call.writer(parameters.writer)
+    let responder = call.responder
+    let unreadMax = call.limits.unreadEventBytesMax
+    let request = request(parameters, responder)
+    do throws(EngineError) {
+      guard responder.more else {
+        let token = try call.engine.tableToken(request, caller: call.caller)
+        return responder.reply(TableMessages.WatchReply(token))
+      }
+      let watch = try call.engine.watchTables(request, as: writer, caller: call.caller) { token in
+        guard let token else {
+          return responder.fail(.deviceNotFound(parameters.device ?? "default"))
+        }
+        responder.replyContinuing(TableMessages.WatchReply(token))
+        // Who does not read is not told, and has to know that.
+        if responder.unreadBytes > unreadMax { responder.drop() }
+      }
+      responder.onCancel = { watch.end() }
+    } catch { responder.fail(error) }
+  }
+
+  private static func request(
+    _ parameters: some TableCall,
+    _ responder: Responder
+  ) -> GroupRequest {
+    var request = GroupRequest(
+      of: parameters.device,
+      parameters.group,
+      groups: responder.entitlement.accessGroups
+    )
+    request.allowsSimulated = parameters.allowSimulated ?? false
+    return request
+  }
+}
+
+extension TableChange {
+  /// The change that a call asks for.
+  fileprivate init(_ change: TableMessages.Change) throws(EngineError) {
+    let columns = TableColumns(
+      names: change.columns ?? [],
+      list: change.values?.bytes,
+      nulls: change.nulls ?? []
+    )
+    let values: [ExactText: CellValue]
+    do throws(TableColumns.Refusal) { values = try columns.values() } catch {
+      switch error {
+      case .list: throw .invalidArgument("The values are no property list of one for each column.")
+      case .value(let name):
+        throw .invalidArgument("The column '\(name)' keeps a text, an integer, a real or data.")
+      case .twice(let name): throw .invalidArgument("The column '\(name)' is named twice.")
+      }
+    }
+    let deletes = change.delete ?? false
+    guard values.isEmpty || !deletes else {
+      throw .invalidArgument("A row is written or deleted, not both.")
+    }
+    self.init(change.table, change.row, deletes ? nil : values)
+  }
+}
+
+extension TableMessages.Row {
+  /// A row as calls carry it; nil for a deleted one.
+  fileprivate init(_ table: String, _ row: String, _ values: [ExactText: CellValue]?) {
+    self.init()
+    self.table = table
+    self.row = row
+    deleted = values == nil
+    let carried = TableColumns(values ?? [:])
+    (columns, nulls) = (carried.names, carried.nulls)
+    self.values = carried.list.map { WireBytes($0) }
+  }
+}
+
+extension TableMessages.ChangesReply {
+  /// The rows of a page that one reply has room for.
+  fileprivate init(_ page: TablePage) {
+    self.init()
+    token = page.token.text
+    (more, anew, damaged) = (!page.isLast, page.isAnew, Int64(page.damaged))
+    var left = TableMessages.bytesMax
+    var known = page.token
+    for listed in page.rows {
+      let row = TableMessages.Row(listed.key.table.text, listed.key.row.text, listed.values)
+      left -= row.values?.bytes.count ?? 0
+      guard left > 0 || rows.isEmpty else {
+        // The next call begins with it.
+        more = true
+        token = known.text
+        return
+      }
+      rows.append(row)
+      known = listed.token
+    }
+  }
+}
+
+extension TableMessages.WatchReply {
+  fileprivate init(_ token: TableToken) {
+    self.init()
+    self.token = token.text
+  }
+}

@@ -1,0 +1,2 @@
+@_exported public import LocalAuth
+@_exported public import enum LocalAuthSync.CellValue
