@@ -97,7 +97,6 @@ extension Engine {
     device.endSynchronization()
     if sealed != nil { keys.install(DeviceState.noPasscode.opened) }
     device.sealedKeybag = sealed
-    device.tableRevisions = nil
     device.lockWatches.look()
     device.authorizations.deviceClosed()
     runner.meet(device) { machine, _ in machine.forgetGrants() }
@@ -109,6 +108,8 @@ extension Engine {
       if isDurable {
         device.keyValueWatches.tellAll(.allIsGone)
         device.documentWatches.tellAll(.anything)
+        // Who asked meanwhile has counted what was still there.
+        device.tableRevisions = nil
         tellTables(of: device)
       }
       body(isDurable ? .success(()) : .failure(.unwritable(device)))

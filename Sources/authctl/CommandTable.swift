@@ -18,7 +18,7 @@ enum CommandTable {
         DeviceVerbs.command, SensorVerbs.command, PasscodeVerbs.command, KeychainVerbs.command,
         PolicyVerbs.command, AuthenticatorVerbs.command, GrantVerbs.command, JWKSVerb.command,
         AuditVerb.command, FileVerbs.command, BackupVerbs.command, KeyValueVerbs.command,
-        DocumentVerbs.command,
+        DocumentVerbs.command, TableVerbs.command,
         SyncVerbs.command, HubVerbs.command, RNCryptVerbs.command, DaemonVerbs.command,
         CompletionVerb.command { CommandTable.tree },
       ]

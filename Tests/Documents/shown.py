@@ -52,6 +52,12 @@ def days(place, command):
         place.run("--device", "demo", "doc", "put", "notes/today.txt", typed=day + "\n")
 
 
+def counts(place, command):
+    """Rows, one after another until a watch of them has begun."""
+    for count in "23" * 10:
+        place.run("--device", "demo", "table", "set", "notes", "milk", "count:int=" + count)
+
+
 FINGER = (("SIMULATED DEVICE", touch),)
 CODE = (("SIMULATED DEVICE", "\t"), ("Passcode:", "2468\r"))
 TWICE = (("Secret", "hunter2\r"), ("gain", "hunter2\r"))
@@ -65,6 +71,7 @@ OTHERS = (("keychain add mail/you --stdin", "tr0ub4dor"), ("keychain add db/app 
 PROTECTED = (("--device demo file protect notes.txt", ""),)
 BACKED_UP = (("--device demo backup create demo.backup --device-only", ""),)
 THEMED = (("--device demo kv set theme dark", ""),)
+ROWED = (("--device demo table set notes milk title=Milk count:int=2", ""),)
 NOTED = (("--device demo doc put notes/today.txt", "bread\n"),)
 LISTED = (("backup create demo.backup --device-only", ""),)
 SEALED = (("rncrypt encrypt --in notes.txt --out notes.rnc --password-stdin", "tr0ub4dor"),)
@@ -277,6 +284,13 @@ COMMANDS = {
     "authctl --device demo doc versions notes/today.txt": does(r"\d+ bytes .*current", needs=NOTED),
     "authctl --device demo doc settle notes/today.txt": does("has no conflict", needs=NOTED),
     "authctl --device demo doc watch": does(answers=(("", days), ("changed: notes/today.txt", "\x03")), status=130),
+    "authctl --device demo table set notes milk title=Milk count:int=2": does("milk of notes was written"),
+    "authctl --device demo table set notes milk count:null=": does("milk of notes was written", needs=ROWED),
+    "authctl --device demo table get notes milk": does("title +string +Milk", needs=ROWED),
+    "authctl --device demo table list": does("notes +milk +count=2 title=Milk", needs=ROWED),
+    "authctl --device demo table list notes": does("notes +milk +count=2 title=Milk", needs=ROWED),
+    "authctl --device demo table remove notes milk": does("1 row of notes removed", needs=ROWED),
+    "authctl --device demo table watch": does(answers=(("", counts), ("changed: milk of notes", "\x03")), status=130),
     "authctl --device demo kv watch": does(answers=(("", themes), ("changed: theme", "\x03")), status=130),
     "authctl rncrypt encrypt --in notes.txt --out notes.rnc":
         does("notes.rnc was written", answers=(("New password", "tr0ub4dor\r"), ("again", "tr0ub4dor\r"))),

@@ -56,6 +56,8 @@ import Testing
     "io.localauth.Sync.Status", "io.localauth.Sync.Synchronize", "io.localauth.Sync.Recover",
     "io.localauth.Sync.RecoveryKey", "io.localauth.Sync.Conflicts", "io.localauth.Sync.Resolve",
     "io.localauth.Sync.Exposed",
+    "io.localauth.Tables.Changes", "io.localauth.Tables.Read", "io.localauth.Tables.Watch",
+    "io.localauth.Tables.Write",
   ]
 
   @Test func whoMayCallAMethodIsWhatWasDecided() {

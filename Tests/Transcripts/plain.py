@@ -24,9 +24,9 @@ RENAMED = [
     (re.compile(r"(The user|The system|The program that asked) canceled"), r"\1 cancelled"),
     # A policy may ask for something that a person has, by its kind or its name.
     (re.compile(r'"passcode", "possession", \{"kind": \.\.\.\}, \{"authenticator": \.\.\.\}, \{"allOf"'), '"passcode", {"allOf"'),
-    # There are nine more verbs.
+    # There are ten more verbs.
     (re.compile(r"\bpolicy, authenticator, grant\b"), "policy, grant"),
-    (re.compile(r"\baudit, file, backup, kv, doc, sync, hub, rncrypt, daemon\b"), "audit, daemon"),
+    (re.compile(r"\baudit, file, backup, kv, doc, table, sync, hub, rncrypt, daemon\b"), "audit, daemon"),
     (re.compile(r"\bstatus, panel, device\b"), "status, device"),
     (re.compile(r"\bunlock, watch, reboot\b"), "unlock, reboot"),
     # There are two more policies.
@@ -44,7 +44,7 @@ ADDED = {"authenticators", "asked"}
 # Interfaces that there are since then.
 ADDED_INTERFACES = {
     "io.localauth.Authenticators", "io.localauth.Files", "io.localauth.Backups", "io.localauth.KeyValues",
-    "io.localauth.Documents", "io.localauth.Sync",
+    "io.localauth.Documents", "io.localauth.Tables", "io.localauth.Sync",
 }
 
 # Policies that are shipped since then.

@@ -183,6 +183,16 @@ import Testing
     try home.run("--device files doc get notes/a", exits: 2, as: "failure")
     try home.run("--device files doc remove notes/a", as: "removedDocuments")
     try home.run("--device files doc get notes/a \(out).doc", exits: 20, as: "failure")
+    let milk = "notes milk title=Milk count:int=2 price:real=1.5 old:null= more:data=AAE="
+    try home.run("--device files table set \(milk)", as: "writtenRows")
+    try home.run("--device files table set \(milk)", as: "writtenRows")
+    try home.run("--device files table get notes milk", as: "tableRow")
+    try home.run("--device files table list", as: "tableList")
+    for wrong in ["title", "count:int=x", "count:date=1", "old:null=1", ""] {
+      try home.run("--device files table set notes milk \(wrong)", exits: 2, as: "failure")
+    }
+    try home.run("--device files table remove notes milk bread", as: "writtenRows")
+    try home.run("--device files table get notes milk", exits: 20, as: "failure")
     try home.run("backup list \(out)", exits: 2, as: "failure")
     try home.run("inject --in \(out)", exits: 2, as: "failure")
     try home.run("run -- /dev/null/x", exits: 127, as: "failure")
@@ -199,7 +209,7 @@ import Testing
       "auditStream", "agentEvent", "keychainCall", "gotItem", "itemList",
       "fileSummary", "lockState", "mountedFiles", "hubReport", "syncStatus", "syncWords",
       "syncPeer", "syncRemoval", "syncConflicts", "syncConflict", "exposedSecrets",
-      "keyValueChange", "documentChange",
+      "keyValueChange", "documentChange", "rowChange",
     ]
     #expect(home.kinds.union(elsewhere) == Set(home.schema.kinds))
   }

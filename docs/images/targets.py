@@ -18,7 +18,7 @@ LAYERS = [
         "RNCryptor", "DataProtection",
     ]),
     ("libraries", 1, "#e6dcf5", "#6a3fb0", [
-        "LocalAuthTestKit", "LocalAuthEmbedded", "LocalAuthSQLiteExtension", "LocalAuthSQLite", "LocalAuthFiles", "LocalAuthKeyValue", "LocalAuthDocuments", "LocalAuth",
+        "LocalAuthTestKit", "LocalAuthEmbedded", "LocalAuthSQLiteExtension", "LocalAuthSQLite", "LocalAuthFiles", "LocalAuthKeyValue", "LocalAuthTables", "LocalAuthDocuments", "LocalAuth",
         "LocalAuthVerifier",
     ]),
     ("client", 2, "#d5e3f8", "#2458a6", ["LocalAuthDialog", "LocalAuthClient"]),

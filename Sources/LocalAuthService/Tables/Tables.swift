@@ -98,7 +98,6 @@ extension Engine {
     }
     page.isLast = end.next == nil
     page.damaged += end.damaged
-    if page.isLast { page.token = revisions.token }
     return page
   }
 

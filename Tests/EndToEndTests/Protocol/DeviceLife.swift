@@ -215,6 +215,44 @@ struct DeviceLife {
     try fail(values + "Watch", call.setting(["writer": -1]), with: "InvalidParameter")
   }
 
+  private func keepRows() throws {
+    let tables = "io.localauth.Tables."
+    let call = sim.setting(["allowSimulated": true])
+    let row = call.setting(["table": "notes", "row": "milk"])
+    // An array of the text "a".
+    let list: JSONValue = "YnBsaXN0MDChAVFhCAoAAAAAAAABAQAAAAAAAAACAAAAAAAAAAAAAAAAAAAADA=="
+    let change: JSONValue = [
+      "table": "notes", "row": "milk", "columns": ["title"], "values": list, "nulls": ["old"],
+    ]
+    let written = try service.call(tables + "Write", call.setting(["changes": [change]])).parameters
+    #expect(written["changed"]?.integer == 1)
+    let read = try service.call(tables + "Read", row).parameters["row"]
+    #expect(read?["columns"]?.elements.first?.string == "title" && read?["values"] == list)
+    #expect(read?["nulls"]?.elements.first?.string == "old" && read?["deleted"]?.boolean == false)
+    let none = try service.call(tables + "Read", row.setting(["row": "none"])).parameters
+    #expect(none["row"] == nil)
+    let changes = try service.call(tables + "Changes", call).parameters
+    #expect(changes["token"] == written["token"] && changes["rows"]?.elements.count == 1)
+    #expect(changes["more"]?.boolean == false && changes["anew"]?.boolean == false)
+    let behind = call.setting(["after": try #require(written["token"])])
+    #expect(try service.call(tables + "Changes", behind).parameters["rows"]?.elements.isEmpty == true)
+    let watch = try service.callOnce(tables + "Watch", call)
+    #expect(watch.parameters["token"] == written["token"])
+    for wrong: JSONValue in [
+      ["table": "", "row": "a"], ["table": "t", "row": ""], ["table": "t", "row": "a", "columns": ["a"]],
+      ["table": "t", "row": "a", "columns": ["a"], "values": "AAAA"],
+      ["table": "t", "row": "a", "columns": ["a", "b"], "values": list],
+      ["table": "t", "row": "a", "columns": ["a"], "values": list, "nulls": ["a"]],
+      ["table": "t", "row": "a", "nulls": ["a"], "delete": true],
+      ["table": "t", "row": "a", "nulls": [""]],
+    ] {
+      try fail(tables + "Write", call.setting(["changes": [wrong]]), with: "InvalidArgument")
+    }
+    try fail(tables + "Changes", call.setting(["group": "other"]), with: "Refused")
+    try fail(tables + "Changes", call.setting(["after": "x"]), with: "InvalidParameter")
+    try fail(tables + "Watch", call.setting(["writer": -1]), with: "InvalidParameter")
+  }
+
   private func keepDocuments() throws {
     let documents = "io.localauth.Documents."
     let call = sim.setting(["allowSimulated": true])
@@ -308,6 +346,7 @@ struct DeviceLife {
     try keepFiles()
     try keepValues()
     try keepDocuments()
+    try keepRows()
     try backUp()
     try goBetweenDevices()
     try succeed(

@@ -12,28 +12,12 @@ import Testing
   private struct Life {
     typealias Row = [ExactText: CellValue]
 
-    /// What a program knows that asks now and then.
-    struct Follower {
-      var rows: [String: Row] = [:]
-      var token: TableToken?
-
-      mutating func ask(_ device: SyncDevice) throws {
-        while true {
-          let page = try device.page(after: token)
-          if page.isAnew { rows = [:] }
-          for row in page.rows { rows[row.key.row.text] = row.values }
-          token = page.token
-          guard !page.isLast else { return }
-        }
-      }
-    }
-
     /// One row is never deleted, so that nothing of it may come back.
     static let (lasting, others) = ("lasting", ["a", "b"])
     static let columns: [ExactText] = ["x", "y"]
     let circle: SyncCircle
     var random: SeededGenerator
-    var followers: [Follower]
+    var followers: [TableFollower]
     /// What was written, and what somebody replaced or deleted who saw it.
     var written: [String: Set<CellValue>] = [:]
     var gone: [String: Set<CellValue>] = [:]
@@ -43,7 +27,7 @@ import Testing
     init(_ seed: UInt64, in place: ScratchDirectory) throws {
       circle = try SyncCircle("one", "two", "three", in: place)
       random = SeededGenerator(seed: seed)
-      followers = circle.devices.map { _ in Follower() }
+      followers = circle.devices.map { _ in TableFollower() }
     }
 
     mutating func happen() throws {
@@ -58,7 +42,7 @@ import Testing
       switch event {
       case 0...2: try write(name, device)
       case 3: try delete(name, device)
-      case 4: try followers[number].ask(device)
+      case 4: try followers[number].ask { try device.page(after: $0) }
       case 5...7: _ = try? device.synchronize()
       case 8: try synchronizeBadly(device)
       case 9: try device.restart()
@@ -117,7 +101,7 @@ import Testing
       guard Set(all).count == 1, let left = all.first else { return "devices differ: \(all)" }
       for (number, device) in circle.devices.enumerated() {
         guard device.isQuiet(with: circle.hub) else { return "\(number) is not quiet" }
-        try followers[number].ask(device)
+        try followers[number].ask { try device.page(after: $0) }
         let known = followers[number].rows
         guard known == left else { return "who follows \(number) knows \(known)" }
       }
