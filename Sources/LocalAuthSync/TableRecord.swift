@@ -64,6 +64,9 @@ public struct TableRecord: Hashable, Sendable {
   /// What stands for its content, beside its cells.
   public var content: [UInt8] { RecordHead.content(of: fields) }
 
+  /// The row that says that the first download has ended.
+  public static let downloaded = SyncRow(SyncRow.Key(.store, .tables), [1])
+
   /// What distinguishes it from others, for ``RecordName/message(kind:key:)``.
   public var nameKey: [UInt8] {
     var framed = FramedBytes("LocalAuth sync table name 1")

@@ -97,7 +97,4 @@ public struct ValueRecord: Hashable, Sendable {
 
   /// The row that says that programs have the values of the first download.
   public static let downloaded = SyncRow(SyncRow.Key(.store, .keyValues), [1])
-
-  /// Whether a row is ``downloaded``.
-  public static func isDownloaded(_ row: SyncRow) -> Bool { row == downloaded }
 }

@@ -86,10 +86,8 @@ import Testing
 
   @Test func whetherTheFirstDownloadEndedIsARowOfItsOwn() {
     let row = ValueRecord.downloaded
-    #expect(ValueRecord.isDownloaded(row))
-    #expect(!ValueRecord.isDownloaded(SyncRow(row.key, [0])))
-    #expect(!ValueRecord.isDownloaded(SyncRow(SyncRow.Key(.store, .items), [1])))
     #expect(SyncRow(key: row.key.bytes, value: row.value) == row)
+    #expect(TableRecord.downloaded.key != row.key)
   }
 
   @Test func aPlannedEpochIsReadAsItWasWritten() throws {

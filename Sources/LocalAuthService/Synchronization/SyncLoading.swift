@@ -126,8 +126,11 @@ private struct KeptSynchronization {
       state.sweep = sweep
     }
     for row in rows[.store] ?? [] {
-      guard ValueRecord.isDownloaded(row) else { return false }
-      state.hasValues = true
+      switch row {
+      case ValueRecord.downloaded: state.hasValues = true
+      case TableRecord.downloaded: state.hasTables = true
+      default: return false
+      }
     }
     for row in rows[.plannedKeys] ?? [] {
       guard let (zone, plan) = PlannedEpoch.read(row) else { return false }

@@ -49,6 +49,7 @@ extension Synchronizer {
       let row = ValueRecord.downloaded
       rows.append(change.state.hasValues ? .put(row) : .remove(row.key))
     }
+    if change.state.hasTables, !state.hasTables { rows.append(.put(TableRecord.downloaded)) }
     let planned = Set(state.plannedKeys.keys).union(change.state.plannedKeys.keys)
     for zone in planned where state.plannedKeys[zone] != change.state.plannedKeys[zone] {
       rows.append(PlannedEpoch.change(of: zone, to: change.state.plannedKeys[zone]))

@@ -74,7 +74,7 @@ struct TableFollowing {
 extension Synchronizer {
   /// What follows changes of rows in their own commit; nil as long as the hub has not shown what it has, or without keys.
   func followingTables() -> TableFollowing? {
-    guard let replica = state.zones[.tables], replica.chain.head.number > 0 else { return nil }
+    guard state.hasTables else { return nil }
     return TableFollowing(Change(state: state), keys.newest(of: .tables), me, at: now.wall)
   }
 
@@ -87,13 +87,24 @@ extension Synchronizer {
 
   // MARK: What was not followed
 
-  /// Has sent what programs wrote while there were no keys, or before the first download.
+  /// Has sent what programs wrote while there were no keys, or before the first download, which has ended once all that the
+  /// hub has was fetched and opened.
   func sendTables(then body: @escaping () -> Void) {
-    guard owesTables, let replica = state.zones[.tables], !replica.isReadOnly,
-      replica.chain.claimedNumber == 0, keys.newest(of: .tables) != nil
+    guard owesTables || !state.hasTables, let replica = state.zones[.tables], !replica.isReadOnly,
+      replica.chain.claimedNumber == 0, state.hasTables || replica.inbox.isEmpty,
+      keys.newest(of: .tables) != nil
     else { return body() }
     owesTables = false
-    sendTables(behind: 0, then: body)
+    inTurn { this, change in
+      change.state.hasTables = true
+      return !this.state.hasTables
+    } then: { [weak self] result in
+      guard case .success = result else {
+        self?.owesTables = true
+        return body()
+      }
+      self?.sendTables(behind: 0, then: body)
+    }
   }
 
   /// How many rows are looked at in one turn.

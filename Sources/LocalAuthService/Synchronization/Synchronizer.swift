@@ -40,6 +40,8 @@ final class Synchronizer {
     var sweep = ChunkSweep()
     /// Whether programs have the values of the first download, and what they write is sent.
     var hasValues = false
+    /// Whether the rows of the first download are here, and what programs write is sent with it.
+    var hasTables = false
     /// The keys of epochs that it wants to begin.
     var plannedKeys: [ZoneName: PlannedEpoch] = [:]
     /// What each removed device had read, and still knows.

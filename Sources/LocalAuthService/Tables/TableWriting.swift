@@ -103,6 +103,7 @@ private struct TableWrite {
     let (before, old): (ReadTableRow, TableRow?)
     if let known = rows[key] {
       (before, old) = known
+      order.removeAll { $0 == key }
     } else {
       before = try engine.read(place)
       old = before.row
@@ -113,7 +114,6 @@ private struct TableWrite {
       row = try written(values, over: old, key)
     }
     rows[key] = (before, row)
-    order.removeAll { $0 == key }
     order.append(key)
   }
 

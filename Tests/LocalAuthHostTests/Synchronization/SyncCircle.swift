@@ -44,13 +44,14 @@ struct SyncCircle {
 }
 
 extension SyncDevice {
-  /// Joins the circle of `sponsor`, whose person compares the words.
-  func enter(as name: String, by sponsor: SyncDevice) throws {
+  /// Joins the circle of `sponsor`, whose person compares the words; `body` runs before it hears that it was let in.
+  func enter(as name: String, by sponsor: SyncDevice, _ body: () -> Void = {}) throws {
     let words = try join(try sponsor.invite(), as: name)
     try synchronize()
     let answering = try #require(try sponsor.answering())
     try #require(answering.name == name && answering.words == words)
     try sponsor.approve()
+    body()
     try synchronize()
   }
 

@@ -7,6 +7,9 @@ import LocalAuthSync
 
 /// The tables of a device, as its programs use them.
 extension SyncDevice {
+  /// The tables of the first group.
+  var tables: GroupRequest { request(nil) }
+
   private func request(_ group: String?) -> GroupRequest {
     var request = GroupRequest(of: "sim", group, groups: AccessGroups(["local", "more"]))
     request.allowsSimulated = true

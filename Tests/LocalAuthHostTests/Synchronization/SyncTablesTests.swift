@@ -205,6 +205,40 @@ import Testing
     }
   }
 
+  @Test func whatIsWrittenBetweenTwoPagesOfTheFirstDownloadGivesWay() throws {
+    let place = ScratchDirectory()
+    let circle = try SyncCircle("first", in: place)
+    let first = circle.devices[0]
+    // More entries than a page has, and the row that counts in the last one.
+    for number in 0..<260 as Range<Int64> {
+      try first.write(row: "r", ["n": .integer(number)])
+      try first.synchronize()
+    }
+    try first.write(row: "settings", ["theme": .text("dark")])
+    try first.synchronize()
+    let second = try SyncDevice(circle.hub, in: place.file("second"))
+    second.clock.pass(.seconds(3600))
+    var isBetween = false
+    try second.enter(as: "second", by: first) {
+      circle.onReply(
+        to: second,
+        where: { if case .zonePull(.tables, let after, _) = $0 { after > 0 } else { false } }
+      ) {
+        isBetween = true
+        second.engine.writeTables(
+          [TableChange("notes", "settings", ["theme": .text("default")])],
+          second.tables,
+          as: nil,
+          caller: second.caller
+        ) { _ in }
+      }
+    }
+    for device in [second, first, second] { try device.synchronize() }
+    #expect(isBetween)
+    for device in [first, second] { #expect(try device.row("settings") == ["theme": .text("dark")]) }
+    #expect(try second.conflicts().count == 1)
+  }
+
   @Test func whoFoundsACircleBringsItsRowsAndDeletionsStayHere() throws {
     let place = ScratchDirectory()
     let code = InvitationCode.generate()
