@@ -65,6 +65,9 @@ final class SyncLife {
     let code = InvitationCode.generate()
     hub = ModelHub(founder: try #require(code.hubRole()))
     hub.time = WallInstant(milliseconds: 1_800_000_000_000)
+    // A life has a few dozen entries.
+    hub.checkpointInterval = 3
+    hub.recordsAtOnce = 2
     let count = Int.random(in: 2...3, using: &self.random)
     members = try (0..<count).map { [hub, place] in
       let name = ["first", "second", "third"][$0]
