@@ -67,7 +67,7 @@ final class SyncLife {
     hub.time = WallInstant(milliseconds: 1_800_000_000_000)
     // A life has a few dozen entries.
     hub.checkpointInterval = 3
-    hub.recordsAtOnce = 2
+    hub.recordsAtOnce = 1
     let count = Int.random(in: 2...3, using: &self.random)
     members = try (0..<count).map { [hub, place] in
       let name = ["first", "second", "third"][$0]
