@@ -48,6 +48,8 @@ final class ModelHub {
   var passage: ((HubRole, HubRequest) -> Passage)?
   /// How many entries its devices let go by between two checkpoints.
   var checkpointInterval = ZoneCheckpoint.interval
+  /// Whose checkpoints it has room for.
+  var isOpenForCheckpoints: (HubRole) -> Bool = { _ in true }
   /// How many bodies of records a page has.
   var recordsAtOnce = 1_000
   /// Each zone as it was before each push.
@@ -346,6 +348,9 @@ final class ModelHub {
     by role: HubRole
   ) -> HubReply {
     let place = checkpoint.place
+    guard isOpenForCheckpoints(role) else {
+      return .failed(.refused(code: "54000", reason: "the circle is full"))
+    }
     guard var zone = zones[checkpoint.zone],
       zone.entries.contains(where: { $0.place(hash) == place })
     else { return .failed(.refused(code: "22023", reason: "the zone has no such place")) }

@@ -117,10 +117,7 @@ import Testing
   }
 
   @Test func hubThatRefusesACheckpointTakesChangesAllTheSame() throws {
-    hub.lie = { _, request, reply in
-      guard Self.isPut(request) else { return reply }
-      return .failed(.refused(code: "54000", reason: "the circle is full"))
-    }
+    hub.isOpenForCheckpoints = { _ in false }
     try fill()
     #expect(try first.synchronize().failure == nil)
     // Once for each interval that went by.
@@ -281,25 +278,37 @@ import Testing
 
   // MARK: Removed devices
 
-  @Test func wordOfARemovedDeviceIsNoLieAndAnotherOneTakesItsPlace() throws {
-    hub.passage = nil
+  /// The second device leaves a checkpoint and is removed.
+  private func removeAuthor() throws -> PeerIdentifier {
     for number in 0..<Self.interval {
       try second.add("item \(number)", "\(number)")
       try second.synchronize()
       try second.settle(hub)
     }
+    try first.synchronize()
     let removed = try second.identifier
     #expect(latest?.author == removed)
-    try first.synchronize()
     try first.remove(removed)
-    try first.synchronize()
-    let kept = try #require(hub.checkpoint(of: .items))
-    #expect(kept.checkpoint.author == removed)
+    return removed
+  }
+
+  @Test func wordOfARemovedDeviceIsNoLieAndNobodyBeginsAtIt() throws {
+    let role = second.role
+    hub.isOpenForCheckpoints = { $0 == role }
+    let removed = try removeAuthor()
     let before = hub.requests.count
     let third = try joining()
     try third.synchronize()
-    #expect(try has(third, Self.interval) && third.replica?.alarm == nil)
-    #expect(pulls(since: before).min() == 0, "nobody begins at its word")
+    #expect(latest?.author == removed && third.replica?.alarm == nil)
+    #expect(try has(third, Self.interval))
+    #expect(pulls(since: before).min() == 0)
+  }
+
+  @Test func removalHasAnotherDeviceLeaveACheckpoint() throws {
+    let removed = try removeAuthor()
+    try first.synchronize()
+    let author = try first.identifier
+    #expect(latest?.author == author && author != removed)
   }
 
   // MARK: Lies
