@@ -118,8 +118,9 @@ extension SyncRound {
   /// Pulls the circle once more for the word of a device that joined since, or that knew more of it.
   private func catchUp(with checkpoint: ZoneCheckpoint, then body: @escaping () -> Void) {
     let circle = synchronizer.state.circle
-    guard circle.peers[checkpoint.author] == nil
-      || checkpoint.circleHead.number > circle.head.number
+    guard
+      circle.peers[checkpoint.author] == nil
+        || checkpoint.circleHead.number > circle.head.number
     else { return body() }
     catchUp(then: body)
   }

@@ -39,7 +39,8 @@ extension Synchronizer {
     then body: @escaping (Bool?) -> Void
   ) {
     var isWord = false
-    changing(zone, after: nil, [:], { body($0 ? isWord : nil) }) {
+    let end: (Bool) -> Void = { body($0 ? isWord : nil) }
+    changing(zone, after: nil, [:], end) {
       (zones, _, circle, _, ports) throws(HubAlarm) in
       isWord = try zones[zone]?.heed(checkpoint, in: circle, ports) ?? false
     }
