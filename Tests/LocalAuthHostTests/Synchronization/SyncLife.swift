@@ -90,6 +90,7 @@ final class SyncLife {
   /// - Parameters:
   ///   - joiner: The device.
   ///   - isKilled: Whether its process ends while it begins with the zones.
+  /// - Throws: what a device says that cannot be let in.
   func letIn(_ joiner: Member, isKilled: Bool = false) throws {
     let sponsor = try #require(members.first { $0 !== joiner && $0 !== out })
     try openly {
