@@ -165,7 +165,7 @@ final class SyncRound {
     let head = heads.zones.first { $0.zone == zone }?.place ?? .beginning
     let next: () -> Void = { [self] in pullZones(zones.dropFirst(), heads, then: body) }
     guard let replica = synchronizer.state.zones[zone],
-      head != replica.chain.head || replica.awaitsRecords
+      head != replica.chain.head || !replica.inbox.hasAllBodies
     else { return next() }
     replica.chain.mayBegin && synchronizer.isLong(head) && isPullable(replica)
       ? begin(zone, then: next) : pull(zone, then: next)

@@ -124,20 +124,34 @@ import Testing
     #expect(third.replica?.records.isEmpty == true)
   }
 
-  @Test func bodyThatIsLeftOutIsMissed() throws {
-    try chain.fill()
+  /// Whether the device is killed behind the last page, which says nothing of what is left out, or not.
+  @Test(arguments: [false, true])
+  func bodyThatIsLeftOutIsMissed(isKilled: Bool) throws {
+    try chain.fill(2 * LongChain.interval)
     let third = try chain.joining()
+    let role = third.role
     hub.lie = { _, request, reply in
       guard case .records(let bodies, let isLast) = reply else { return reply }
       let kept = bodies.sorted { $0.key < $1.key }.dropFirst(isLast ? 1 : 0)
       return .records(Dictionary(uniqueKeysWithValues: Array(kept)), isLast: isLast)
     }
+    if isKilled {
+      hub.passage = { asking, request in
+        if asking == role, case .zonePull(.items, _, _) = request { .isLost } else { .arrives }
+      }
+    }
     try third.synchronize()
+    hub.passage = nil
+    if isKilled {
+      #expect(third.replica?.alarm == nil && third.replica?.awaitsRecords == false)
+      try third.restart()
+      try third.synchronize()
+    }
     #expect(third.replica?.alarm == .hubTampered(.missingBody))
     hub.lie = nil
     try third.repair()
     try third.synchronize()
-    #expect(try chain.has(third) && third.isQuiet(with: hub))
+    #expect(try chain.has(third, 2 * LongChain.interval) && third.isQuiet(with: hub))
   }
 
   @Test func hubThatGoesBackBehindTheCheckpointIsNoticedByWhoBeganThere() throws {
