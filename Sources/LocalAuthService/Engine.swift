@@ -28,6 +28,8 @@ public struct EngineOptions: Sendable {
   public var spooledBytesMax: Int?
   /// The most items that a restore or a document may bring; nil for no limit.
   public var spooledItemsMax: Int?
+  /// How many entries of a zone are between two checkpoints.
+  public var checkpointInterval: UInt64
 
   /// The options of an engine for `owner`.
   public init(owner: UInt32) {
@@ -42,6 +44,7 @@ public struct EngineOptions: Sendable {
     agents = PromptAgents.Limits()
     spooledBytesMax = nil
     spooledItemsMax = nil
+    checkpointInterval = ZoneCheckpoint.interval
   }
 }
 

@@ -91,6 +91,13 @@ public struct CircleLog: Hashable, Sendable {
     return digests[Int(place.number) - 1] == place.digest
   }
 
+  /// The place of this number; nil for one that the log has not reached.
+  public func place(at number: UInt64) -> ChainPlace? {
+    if number == 0 { return .beginning }
+    guard number <= head.number else { return nil }
+    return ChainPlace(number: number, digest: digests[Int(number) - 1])
+  }
+
   /// The keys of a peer that was a member behind the entry `number`; nil for anybody else.
   public func member(_ peer: PeerIdentifier, at number: UInt64) -> PeerKeys? {
     guard let member = peers[peer], member.since <= number,

@@ -99,6 +99,16 @@ public struct Inbox: Hashable, Sendable {
     case body
     /// A newer version wrote it.
     case newerFormat
+    /// The chain began at a checkpoint behind it, and its body is asked for by name.
+    case checkpoint
+
+    /// Whether its body has to come, so that there is nothing to open.
+    var isWithoutBody: Bool {
+      switch self {
+      case .body, .checkpoint: true
+      case .locked, .epoch, .newerFormat: false
+      }
+    }
   }
 
   /// The records, with what they wait for.
@@ -111,6 +121,9 @@ public struct Inbox: Hashable, Sendable {
 
   /// Whether nothing waits.
   public var isEmpty: Bool { waiting.isEmpty }
+
+  /// Whether all bodies came that the hub was asked for.
+  public var hasAllBodies: Bool { waiting.values.allSatisfy { !$0.isWithoutBody } }
 
   /// Whether a record is here that a newer version wrote.
   public var hasNewerFormat: Bool { waiting.values.contains(.newerFormat) }

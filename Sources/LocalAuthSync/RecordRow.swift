@@ -117,6 +117,7 @@ extension FramedBytes {
       add(epoch)
     case .body: add(UInt8(3))
     case .newerFormat: add(UInt8(4))
+    case .checkpoint: add(UInt8(5))
     }
   }
 }
@@ -149,6 +150,7 @@ extension FramedReader {
     case 2: return number().map { .epoch($0) }
     case 3: return .body
     case 4: return .newerFormat
+    case 5: return .checkpoint
     default: return nil
     }
   }

@@ -30,6 +30,8 @@ public struct ZoneChain: Hashable, Sendable {
   private(set) var lastNumbers: [PeerIdentifier: UInt64] = [:]
   /// What others say of places that this device has not reached.
   private(set) var claims: [UInt64: SyncDigest] = [:]
+  /// How far the chain was verified before it began anew; 0 once it is there again.
+  private(set) var reached: UInt64 = 0
 
   /// The chain of `zone` in `circle`, of which nothing was verified.
   public init(_ zone: ZoneName, circle: SyncDigest) {
@@ -44,14 +46,16 @@ public struct ZoneChain: Hashable, Sendable {
     _ manifest: ZoneManifest,
     remembered: [SyncDigest],
     lastNumbers: [PeerIdentifier: UInt64],
-    claims: [UInt64: SyncDigest]
+    claims: [UInt64: SyncDigest],
+    reached: UInt64 = 0
   ) {
     let head = watermark.place
     guard case .zone(let zone, _) = watermark.subject,
       remembered.last ?? .none == head.digest, remembered.isEmpty == (head.number == 0),
       remembered.count <= min(UInt64(Self.rememberedMax), head.number),
       claims.count <= Self.rememberedMax, claims.keys.allSatisfy({ $0 > head.number }),
-      lastNumbers.values.allSatisfy({ $0 <= head.number })
+      lastNumbers.values.allSatisfy({ $0 <= head.number }),
+      reached == 0 || reached > head.number
     else { return nil }
     self.zone = zone
     self.watermark = watermark
@@ -60,6 +64,7 @@ public struct ZoneChain: Hashable, Sendable {
     self.remembered = remembered
     self.lastNumbers = lastNumbers
     self.claims = claims
+    self.reached = reached
   }
 
   /// The last place that was verified.
@@ -153,6 +158,7 @@ public struct ZoneChain: Hashable, Sendable {
       throw .hubForked(zone, at: place.number)
     }
     guard watermark.advance(to: place) else { throw .hubTampered(.order) }
+    if place.number >= reached { reached = 0 }
     circleNumber = entry.circleHead.number
     lastNumbers[entry.author] = entry.number
     manifest.apply(entry)
@@ -221,6 +227,11 @@ public struct ZoneChain: Hashable, Sendable {
 
   // MARK: Checkpoints and repair
 
+  /// Whether nothing was verified yet, so that a member's word may stand for what is before it.
+  ///
+  /// A chain that begins anew has to lead through what was verified, and no word says that it does.
+  public var mayBegin: Bool { head.number == 0 && reached == 0 }
+
   /// Goes on from a checkpoint, for a device that has verified nothing yet, or was away for too long.
   ///
   /// - Parameters:
@@ -228,35 +239,40 @@ public struct ZoneChain: Hashable, Sendable {
   ///   - manifest: What the hub says was there.
   ///   - circle: The circle.
   ///   - ports: Digests and signatures.
-  /// - Throws: `HubAlarm.hubTampered`; then nothing has changed.
+  /// - Throws: `HubAlarm`; then nothing has changed.
   public mutating func begin(
     at checkpoint: ZoneCheckpoint,
     _ manifest: [RecordName: ZoneManifest.Line],
     in circle: CircleLog,
     _ ports: SyncPorts
   ) throws(HubAlarm) {
-    guard checkpoint.zone == zone, checkpoint.circle == circle.circle else {
-      throw .hubTampered(.otherPlace)
+    guard checkpoint.zone == zone else { throw .hubTampered(.otherPlace) }
+    guard try checkpoint.isWordOfMember(in: circle, ports) else { throw .hubTampered(.author) }
+    let place = checkpoint.place
+    guard checkpoint.circleHead.number >= circleNumber else { throw .hubTampered(.circle) }
+    if let claim = claims[place.number], claim != place.digest {
+      throw .hubForked(zone, at: place.number)
     }
-    guard circle.contains(checkpoint.circleHead), checkpoint.circleHead.number >= circleNumber
-    else {
-      throw .hubTampered(.circle)
-    }
-    guard let keys = circle.member(checkpoint.author, at: circle.head.number),
-      keys.kind == .device,
-      ports.signatures.isSignature(
-        checkpoint.signature,
-        of: checkpoint.signed,
-        by: keys.signing
-      )
-    else { throw .hubTampered(.author) }
     guard let known = ZoneManifest(manifest, confirmedBy: checkpoint.manifest, ports.hash),
-      watermark.advance(to: checkpoint.place)
+      manifest.values.allSatisfy({ $0.number <= place.number }), reached == 0,
+      watermark.advance(to: place)
     else { throw .hubTampered(.checkpoint) }
     self.manifest = known
     circleNumber = checkpoint.circleHead.number
-    remembered = [checkpoint.place.digest]
-    claims = claims.filter { $0.key > checkpoint.place.number }
+    remembered = [place.digest]
+    claims = claims.filter { $0.key > place.number }
+  }
+
+  /// Compares a checkpoint with what was verified here.
+  ///
+  /// - Throws: `HubAlarm.hubTampered`, if a member signed another manifest for this place;
+  ///   `hubForked`, if it signed another place.
+  public mutating func heed(
+    _ checkpoint: ZoneCheckpoint,
+    _ ports: SyncPorts
+  ) throws(HubAlarm) {
+    try hear(checkpoint.place)
+    try compare(checkpoint, ports)
   }
 
   /// Compares a checkpoint at the head with the manifest here.
@@ -273,12 +289,13 @@ public struct ZoneChain: Hashable, Sendable {
   ///
   /// It has to lead through the place that was reached, and is not whole before.
   mutating func beginAnew() {
-    let reached = head
+    let old = head
     watermark = SyncWatermark(watermark.subject)
     forget()
-    guard reached.number > 0 else { return }
+    guard old.number > 0 else { return }
     if claims.count == Self.rememberedMax { claims = [:] }
-    claims[reached.number] = reached.digest
+    claims[old.number] = old.digest
+    reached = max(reached, old.number)
   }
 
   /// Forgets what was verified, because a person accepted that the hub begins elsewhere.
@@ -290,6 +307,7 @@ public struct ZoneChain: Hashable, Sendable {
     watermark = moved
     forget()
     claims = [:]
+    reached = 0
     return true
   }
 

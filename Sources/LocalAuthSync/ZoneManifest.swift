@@ -99,7 +99,7 @@ public struct ZoneManifest: Hashable, Sendable {
 
 /// A member's word on the manifest at a place of the chain, so that nobody needs all entries before it.
 public struct ZoneCheckpoint: Hashable, Sendable {
-  /// There is one after each so many entries.
+  /// One is due so many entries behind the last one.
   public static let interval: UInt64 = 256
 
   /// The circle.
@@ -136,9 +136,25 @@ public struct ZoneCheckpoint: Hashable, Sendable {
     self.signature = signature
   }
 
-  /// Whether the entry `number` is followed by a checkpoint.
-  public static func isDue(behind number: UInt64) -> Bool {
-    number > 0 && number.isMultiple(of: interval)
+  /// Whether the head of a zone is far enough from the last checkpoint for another one; 0 for none.
+  public static func isDue(
+    at head: UInt64,
+    behind last: UInt64,
+    every interval: UInt64 = interval
+  ) -> Bool { head > last && head - last >= interval }
+
+  /// Whether a device that is a member now signed it; false for one that was removed since.
+  ///
+  /// The hub shows honestly what a device left before it was removed. Nobody takes its word any more, and it is no lie.
+  ///
+  /// - Throws: `HubAlarm.hubTampered` for what no device of the circle signed.
+  public func isWordOfMember(in circle: CircleLog, _ ports: SyncPorts) throws(HubAlarm) -> Bool {
+    guard self.circle == circle.circle else { throw .hubTampered(.otherPlace) }
+    guard circle.contains(circleHead) else { throw .hubTampered(.circle) }
+    guard let member = circle.peers[author], member.keys.kind == .device,
+      ports.signatures.isSignature(signature, of: signed, by: member.keys.signing)
+    else { throw .hubTampered(.author) }
+    return member.until == nil
   }
 
   /// What is signed.

@@ -50,17 +50,11 @@ public struct ManifestPart: Hashable, Sendable {
 
   /// All parts of a manifest, at least one.
   public static func parts(of manifest: ZoneManifest) -> [ManifestPart] {
-    let names = manifest.lines.keys.sorted()
-    let starts = names.isEmpty ? [0] : Array(stride(from: 0, to: names.count, by: linesMax))
+    let lines = manifest.lines.sorted { $0.key < $1.key }
+    let starts = lines.isEmpty ? [0] : Array(stride(from: 0, to: lines.count, by: linesMax))
     return starts.compactMap { start in
-      let part = names[start..<min(start + linesMax, names.count)]
-      return ManifestPart(
-        Dictionary(
-          uniqueKeysWithValues: part.compactMap { name in
-            manifest.lines[name].map { (name, $0) }
-          }
-        )
-      )
+      let part = lines[start..<min(start + linesMax, lines.count)]
+      return ManifestPart(Dictionary(uniqueKeysWithValues: part.map { ($0.key, $0.value) }))
     }
   }
 

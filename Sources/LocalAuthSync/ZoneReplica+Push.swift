@@ -57,7 +57,7 @@ extension ZoneReplica {
     limit: Int = ZoneEntry.changesMax
   ) -> PushPlan? {
     let epoch = circle.epoch(of: chain.zone, at: circle.head.number)
-    guard !isReadOnly, outbox.batch == nil, !outbox.isBehind, epoch > 0,
+    guard !isReadOnly, outbox.batch == nil, !outbox.isBehind, !awaitsRecords, epoch > 0,
       circle.member(me, at: circle.head.number) != nil
     else { return nil }
     var plan = PushPlan(versions: [:], purges: [], epoch: epoch)

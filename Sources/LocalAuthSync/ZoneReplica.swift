@@ -293,7 +293,11 @@ public struct ZoneReplica: Hashable, Sendable {
     }
     // Bodies that a page left to a later one have come by the last.
     if isComplete {
-      for (name, reason) in inbox.waiting where reason == .body { try open(name, keys, at: now) }
+      for (name, reason) in inbox.waiting where reason == .body {
+        let body = chain.manifest.lines[name]?.body
+        guard body == nil || answer.bodies[name] == body else { throw .hubTampered(.missingBody) }
+        try open(name, keys, at: now)
+      }
     }
   }
 
@@ -324,7 +328,7 @@ public struct ZoneReplica: Hashable, Sendable {
   ) throws(HubAlarm) {
     let waiting = inbox.waiting
     try takeWhole { (next) throws(HubAlarm) in
-      for (name, reason) in waiting.sorted(by: { $0.key < $1.key }) where reason != .body {
+      for (name, reason) in waiting.sorted(by: { $0.key < $1.key }) where !reason.isWithoutBody {
         try next.open(name, keys, at: now)
       }
     }

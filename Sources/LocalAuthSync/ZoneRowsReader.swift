@@ -79,7 +79,8 @@ private struct ZoneRowsReader {
       ZoneManifest(lines),
       remembered: remembered,
       lastNumbers: chain.lastNumbers,
-      claims: claims
+      claims: claims,
+      reached: chain.reached
     )
   }
 

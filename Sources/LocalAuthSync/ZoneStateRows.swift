@@ -70,11 +70,13 @@ struct ChainRow: Hashable {
   let place: ChainPlace
   let circleNumber: UInt64
   let lastNumbers: [PeerIdentifier: UInt64]
+  let reached: UInt64
 
   init(_ chain: ZoneChain) {
     place = chain.head
     circleNumber = chain.circleNumber
     lastNumbers = chain.lastNumbers
+    reached = chain.reached
   }
 
   var bytes: [UInt8] {
@@ -86,6 +88,8 @@ struct ChainRow: Hashable {
       framed.add(peer)
       framed.add(number)
     }
+    // Chains that did not begin anew have no such number.
+    if reached > 0 { framed.add(reached) }
     return framed.bytes
   }
 
@@ -97,8 +101,9 @@ struct ChainRow: Hashable {
         { $0.peer() },
         { $0.number() as UInt64? }
       ),
-      reader.isAtEnd
+      let reached = reader.isAtEnd ? 0 as UInt64 : reader.number(), reader.isAtEnd
     else { return nil }
+    self.reached = reached
     self.place = place
     self.circleNumber = circleNumber
     self.lastNumbers = lastNumbers

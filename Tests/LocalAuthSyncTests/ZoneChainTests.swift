@@ -243,11 +243,6 @@ import Testing
     }
   }
 
-  @Test func aCheckpointIsDueAfterEach256Entries() {
-    #expect([0, 1, 255, 257].allSatisfy { !ZoneCheckpoint.isDue(behind: $0) })
-    #expect(ZoneCheckpoint.isDue(behind: 256) && ZoneCheckpoint.isDue(behind: 512))
-  }
-
   @Test func aManifestWithALineOfNoEntryIsNone() {
     func isRead(_ number: UInt64) -> Bool {
       let line = ZoneManifest.Line(

@@ -32,11 +32,21 @@ final class SyncRound {
   }
 
   /// Asks the hub; `body` gets a reply that is no failure, as long as the round goes on.
-  func ask(_ request: HubRequest, _ body: @escaping (HubReply) -> Void) {
+  ///
+  /// - Parameters:
+  ///   - request: What to ask.
+  ///   - mayBeRefused: Whether the round goes on without it, so that `body` gets the hub's refusal too.
+  ///   - body: Gets the reply.
+  func ask(
+    _ request: HubRequest,
+    mayBeRefused: Bool = false,
+    _ body: @escaping (HubReply) -> Void
+  ) {
     guard !hasEnded, let link = synchronizer.linked() else { return }
     link.ask(request) { [weak self] reply in
       guard let self, !hasEnded else { return }
       guard case .failed(let error) = reply else { return body(reply) }
+      if mayBeRefused, case .refused = error { return body(reply) }
       end(error)
     }
   }
@@ -112,7 +122,7 @@ final class SyncRound {
   }
 
   /// Pulls the circle's log to its end, which may be another by now than the hub said before.
-  private func pullCircle(then body: @escaping () -> Void) {
+  func pullCircle(then body: @escaping () -> Void) {
     ask(.circlePull(after: synchronizer.state.circle.head.number)) { [self] reply in
       guard case .circle(let entries) = reply else { return endUnexpectedly() }
       guard !entries.isEmpty else { return body() }
@@ -156,7 +166,11 @@ final class SyncRound {
     guard let zone = zones.first else { return body() }
     let head = heads.zones.first { $0.zone == zone }?.place ?? .beginning
     let next: () -> Void = { [self] in pullZones(zones.dropFirst(), heads, then: body) }
-    head == synchronizer.state.zones[zone]?.chain.head ? next() : pull(zone, then: next)
+    guard let replica = synchronizer.state.zones[zone],
+      head != replica.chain.head || !replica.inbox.hasAllBodies
+    else { return next() }
+    replica.chain.mayBegin && synchronizer.isLong(head) && isPullable(replica)
+      ? begin(zone, then: next) : pull(zone, then: next)
   }
 
   /// Does what people asked for, one after another.
@@ -174,7 +188,9 @@ final class SyncRound {
   private func pushZones(_ zones: ArraySlice<ZoneName>) {
     guard let zone = zones.first else { return tell { [self] in finish() } }
     guard zone == .documents else {
-      return push(zone) { [self] in pushZones(zones.dropFirst()) }
+      return push(zone) { [self] in
+        leaveCheckpoint(of: zone) { [self] in pushZones(zones.dropFirst()) }
+      }
     }
     tell { [self] in
       let head = synchronizer.state.zones[zone]?.chain.head
@@ -182,16 +198,17 @@ final class SyncRound {
         // What a version waits for may be there now.
         let isNew = synchronizer.state.zones[zone]?.chain.head != head
         synchronizer.hasMoreDocuments = isNew && synchronizer.unsentDocuments?.isEmpty == false
-        tellNews { [self] in finish() }
+        leaveCheckpoint(of: zone) { [self] in tellNews { [self] in finish() } }
       }
     }
   }
 
   /// Pulls a zone to its end.
   func pull(_ zone: ZoneName, then body: @escaping () -> Void) {
-    guard let replica = synchronizer.state.zones[zone], replica.alarm == nil,
-      zone != .keyValues || !synchronizer.hasDamagedStore
-    else { return body() }
+    guard let replica = synchronizer.state.zones[zone], isPullable(replica) else { return body() }
+    guard !replica.awaitsRecords else {
+      return pullRecords(zone) { [self] in pull(zone, then: body) }
+    }
     let head = replica.chain.head
     ask(.zonePull(zone, after: head.number, limit: Self.entriesAtOnce)) { [self] reply in
       guard case .zone(let page) = reply else { return endUnexpectedly() }
@@ -204,8 +221,12 @@ final class SyncRound {
     }
   }
 
+  private func isPullable(_ replica: ZoneReplica) -> Bool {
+    replica.alarm == nil && (replica.chain.zone != .keyValues || !synchronizer.hasDamagedStore)
+  }
+
   /// Ends the round because a page cannot be kept or believed; without documents the others go on.
-  private func failed(_ zone: ZoneName, then body: @escaping () -> Void) {
+  func failed(_ zone: ZoneName, then body: @escaping () -> Void) {
     guard zone == .documents else { return end() }
     hasFailed = true
     body()
@@ -216,6 +237,11 @@ final class SyncRound {
   private func catchUp(with page: ZonePage, then body: @escaping () -> Void) {
     let known = synchronizer.state.circle.head.number
     guard page.entries.contains(where: { $0.circleHead.number > known }) else { return body() }
+    catchUp(then: body)
+  }
+
+  /// Pulls the circle and its keys once more.
+  func catchUp(then body: @escaping () -> Void) {
     pullCircle { [self] in synchronizer.pullKeys(self, then: body) }
   }
 

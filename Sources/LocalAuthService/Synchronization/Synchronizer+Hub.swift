@@ -89,6 +89,8 @@ extension Synchronizer {
       try change.state.circle.append(entry, ports)
       if case .remove(let peer, _) = entry.act {
         noteSeen(by: peer, in: &change)
+        // Nobody begins at a checkpoint that it left.
+        checkpoints = [:]
         change.state.forget(peer)
       }
       noteRoll(entry, in: &change)

@@ -37,12 +37,12 @@ extension Synchronizer {
     }
   }
 
-  private typealias ZonesChange = (
+  typealias ZonesChange = (
     inout SyncedZones, BodyOpener, CircleLog, WallInstant, SyncPorts
   ) throws(HubAlarm) -> Void
 
   /// Changes a zone while nothing else changes items, and commits what follows.
-  private func changing(
+  func changing(
     _ zone: ZoneName,
     after head: ChainPlace?,
     _ came: ZoneBodies,

@@ -29,6 +29,7 @@ extension Synchronizer {
       to: .beginning
     )
     guard change.state.zones[zone]?.repair(acceptance) == true else { return }
+    checkpoints[zone] = nil
     // What was fetched and no program has got yet cannot be sent from here.
     if zone == .keyValues, !state.hasValues {
       change.state.zones[zone]?.beginAnew()

@@ -111,6 +111,8 @@ final class Synchronizer {
   var lastBeats: BootInstant?
   /// When each zone's tombstones that may go were looked for last.
   var lastPurges: [ZoneName: BootInstant] = [:]
+  /// The place of each zone's last checkpoint that was at the hub; 0 for none, and nil before it was asked.
+  var checkpoints: [ZoneName: UInt64] = [:]
   /// The role of each peer, by its last heartbeat.
   var roles: [PeerIdentifier: HubRole] = [:]
   private(set) var hasEnded = false

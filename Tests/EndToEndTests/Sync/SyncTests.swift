@@ -165,4 +165,23 @@ struct SyncTests {
       }
     }
   }
+
+  /// The entries before the checkpoint are gone, so that nobody could begin with them.
+  @Test func deviceThatJoinsALongChainBeginsAtItsCheckpoint() throws {
+    let first = try founded()
+    for number in 0..<260 {
+      try first.add("item-\(number)", "\(number)")
+      try first.synchronize()
+    }
+    let administrator = try server.administrator()
+    let number = "select max(number)::text from localauth.checkpoint"
+    #expect(try administrator.text(number) == "256")
+    try administrator.runScript("delete from localauth.zone_entry where number < 256")
+    let second = try SyncedMachine("server", in: scratch, server)
+    try first.letIn(second)
+    #expect(try second.has("item-0", "0") && second.has("item-259", "259"))
+    #expect(try !second.status.contains("changed or left out"))
+    try second.add("back", "b")
+    #expect(try first.has("back", "b"))
+  }
 }

@@ -12,6 +12,17 @@ final class ModelHub {
     var entries: [ZoneEntry] = []
     var records: [RecordName: (number: UInt64, body: [UInt8])] = [:]
     var head = ChainPlace.beginning
+    /// What devices left, with as many parts as came.
+    var checkpoints: [Left] = []
+  }
+
+  /// A checkpoint with the parts of its manifest that came.
+  struct Left {
+    var checkpoint: ZoneCheckpoint
+    let author: HubRole
+    let count: UInt16
+    var parts: [UInt16: ManifestPart] = [:]
+    var isWhole: Bool { parts.count == Int(count) }
   }
 
   /// What a device that is to join was told, asked, and is answered.
@@ -35,6 +46,12 @@ final class ModelHub {
   var lie: ((HubRole, HubRequest, HubReply) -> HubReply)?
   /// What becomes of a request; for a network that is bad.
   var passage: ((HubRole, HubRequest) -> Passage)?
+  /// How many entries its devices let go by between two checkpoints.
+  var checkpointInterval = ZoneCheckpoint.interval
+  /// Whose checkpoints it has room for.
+  var isOpenForCheckpoints: (HubRole) -> Bool = { _ in true }
+  /// How many bodies of records a page has.
+  var recordsAtOnce = 1_000
   /// Each zone as it was before each push.
   private var past: [ZoneName: [Zone]] = [:]
   private var underWay: [Carried] = []
@@ -256,8 +273,16 @@ final class ModelHub {
       return .done
     case .setVerifier: return .done
     case .offer: return .letter(invited[role]?.offer)
-    case .connect, .records, .putCheckpoint, .checkpoint, .manifest, .ask:
-      return .failed(.unexpected("no test asks this"))
+    case .records(let zone, let number, let name): return records(zone, number, name)
+    case .putCheckpoint(let checkpoint, let part, let count, let lines):
+      return put(checkpoint, part, count, lines, by: role)
+    case .checkpoint(let zone):
+      let latest = checkpoint(of: zone)
+      return .checkpoint(latest?.checkpoint, parts: latest?.count ?? 0)
+    case .manifest(let zone, let place, let part):
+      let latest = checkpoint(of: zone)
+      return .manifest(latest?.checkpoint.place.number == place.number ? latest?.parts[part] : nil)
+    case .connect, .ask: return .failed(.unexpected("no test asks this"))
     }
   }
 
@@ -297,5 +322,53 @@ final class ModelHub {
     let numbers = Set(entries.map(\.number))
     let bodies = zone.records.filter { numbers.contains($0.value.number) }.mapValues(\.body)
     return .zone(ZonePage(entries: entries, bodies: bodies, head: zone.head))
+  }
+
+  // MARK: Checkpoints
+
+  private func records(_ name: ZoneName, _ number: UInt64, _ after: RecordName?) -> HubReply {
+    let all = (zones[name] ?? Zone()).records
+      .filter { name, record in record.number <= number && after.map { $0 < name } ?? true }
+      .sorted { $0.key < $1.key }
+    let page = all.prefix(recordsAtOnce).map { ($0.key, $0.value.body) }
+    return .records(Dictionary(uniqueKeysWithValues: page), isLast: all.count <= recordsAtOnce)
+  }
+
+  /// The latest checkpoint that is whole.
+  func checkpoint(of zone: ZoneName) -> Left? {
+    zones[zone]?.checkpoints.filter(\.isWhole)
+      .max { $0.checkpoint.place.number < $1.checkpoint.place.number }
+  }
+
+  private func put(
+    _ checkpoint: ZoneCheckpoint,
+    _ part: UInt16,
+    _ count: UInt16,
+    _ lines: ManifestPart,
+    by role: HubRole
+  ) -> HubReply {
+    let place = checkpoint.place
+    guard isOpenForCheckpoints(role) else {
+      return .failed(.refused(code: "54000", reason: "the circle is full"))
+    }
+    guard var zone = zones[checkpoint.zone],
+      zone.entries.contains(where: { $0.place(hash) == place })
+    else { return .failed(.refused(code: "22023", reason: "the zone has no such place")) }
+    zone.checkpoints.removeAll { old in
+      guard old.author == role else { return false }
+      return old.checkpoint.place.number == place.number
+        ? old.checkpoint != checkpoint || old.count != count : !old.isWhole
+    }
+    var left =
+      zone.checkpoints.first { $0.author == role && $0.checkpoint == checkpoint }
+      ?? Left(checkpoint: checkpoint, author: role, count: count)
+    left.parts[part] = lines
+    zone.checkpoints.removeAll { old in
+      let number = old.checkpoint.place.number
+      return old.author == role && number == place.number || left.isWhole && number < place.number
+    }
+    zone.checkpoints.append(left)
+    zones[checkpoint.zone] = zone
+    return .done
   }
 }

@@ -10,9 +10,14 @@ struct SyncCircle {
   let devices: [SyncDevice]
 
   /// Founds a circle with the first device, which lets the others in.
-  init(_ names: String..., in place: ScratchDirectory) throws {
+  init(
+    _ names: String...,
+    checkpointInterval: UInt64? = nil,
+    in place: ScratchDirectory
+  ) throws {
     let code = InvitationCode.generate()
     let hub = ModelHub(founder: try #require(code.hubRole()))
+    if let checkpointInterval { hub.checkpointInterval = checkpointInterval }
     devices = try names.map { try SyncDevice(hub, in: place.file($0)) }
     self.hub = hub
     try devices[0].found(by: code)

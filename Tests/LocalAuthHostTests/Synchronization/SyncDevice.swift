@@ -69,6 +69,7 @@ final class SyncDevice {
     let key = try #require(try DeviceKeyFile.read(StateFiles.key, in: directory.directory))
     var options = EngineOptions(owner: owner)
     options.isEphemeral = true
+    options.checkpointInterval = hub.checkpointInterval
     var ports = EnginePorts(
       store: store,
       vaults: KeyVaults(key, isEphemeral: true, on: threads),

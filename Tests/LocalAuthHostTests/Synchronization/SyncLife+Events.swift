@@ -156,7 +156,7 @@ extension SyncLife {
       try member.device.update(thing.name, secret)
       book.wrote(thing.name, secret, nil, on: member.name)
     }
-    try letIn(member)
+    try letIn(member, isKilled: .random(using: &random))
     out = nil
     book.began(member.name)
     note("  joined again")

@@ -65,6 +65,9 @@ final class SyncLife {
     let code = InvitationCode.generate()
     hub = ModelHub(founder: try #require(code.hubRole()))
     hub.time = WallInstant(milliseconds: 1_800_000_000_000)
+    // A life has a few dozen entries.
+    hub.checkpointInterval = 3
+    hub.recordsAtOnce = 1
     let count = Int.random(in: 2...3, using: &self.random)
     members = try (0..<count).map { [hub, place] in
       let name = ["first", "second", "third"][$0]
@@ -83,12 +86,27 @@ final class SyncLife {
   // MARK: Joining
 
   /// Lets a device in by the first one that can.
-  func letIn(_ joiner: Member) throws {
+  ///
+  /// - Parameters:
+  ///   - joiner: The device.
+  ///   - isKilled: Whether its process ends while it begins with the zones.
+  /// - Throws: what a device says that cannot be let in.
+  func letIn(_ joiner: Member, isKilled: Bool = false) throws {
     let sponsor = try #require(members.first { $0 !== joiner && $0 !== out })
     try openly {
+      if isKilled { hub.passage = { [unowned self] in losesOfBeginning($1) ? .isLost : .arrives } }
       try joiner.device.enter(as: joiner.name, by: sponsor.device)
       joiner.role = joiner.device.role
+      if isKilled { try joiner.device.restart() }
       try joiner.device.settle(hub)
+    }
+  }
+
+  /// Whether a request of a device that begins at a checkpoint is lost.
+  private func losesOfBeginning(_ request: HubRequest) -> Bool {
+    switch request {
+    case .checkpoint, .manifest, .records: Int.random(in: 0..<3, using: &random) == 0
+    default: false
     }
   }
 
