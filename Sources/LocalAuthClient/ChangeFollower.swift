@@ -8,7 +8,9 @@ import Synchronization
 ///
 /// Safe to use from any thread.
 public final class ChangeFollower<
-  Call: WireObject & Sendable, Reply: WireReply & Sendable, Change: Sendable & Equatable
+  Call: WireObject & Sendable,
+  Reply: WireReply & Sendable,
+  Change: Sendable & Equatable
 >: Sendable {
   /// What is followed, and how.
   public struct Watched: Sendable {

@@ -54,7 +54,8 @@ public struct TableKey: Hashable, Sendable {
 
   /// Reads a row; nil for anything that ``change(of:to:)`` does not write.
   public static func read(_ row: SyncRow) -> (record: RecordName, key: Self)? {
-    guard row.key.kind == .tableRow, row.key.zone == .tables, case .name(let record) = row.key.place,
+    guard row.key.kind == .tableRow, row.key.zone == .tables,
+      case .name(let record) = row.key.place,
       var reader = FramedReader(row.value, for: purpose),
       let store = reader.counted(most: storeBytesMax)
         .flatMap({ String(validating: $0, as: UTF8.self) }),

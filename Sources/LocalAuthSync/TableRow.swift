@@ -198,6 +198,7 @@ public struct TableRow: Hashable, Sendable {
   /// - Parameters:
   ///   - merged: What stands now.
   ///   - vector: What the other row's version knew.
+  /// - Returns: whether there is such a value.
   public func isOverruled(by merged: TableRow, knowing vector: VersionVector) -> Bool {
     cells.contains { column, cell in
       guard merged.cells[column]?.value != cell.value else { return false }

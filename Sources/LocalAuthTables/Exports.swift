@@ -1,2 +1,3 @@
 @_exported public import LocalAuth
+
 @_exported public import enum LocalAuthSync.CellValue

@@ -12,8 +12,7 @@ import LocalAuthWire
 /// Safe to use from any thread. Each call waits for the service, over a connection of its own; none waits for the network.
 public final class TableStore: Sendable {
   private let place: Result<(source: any ConnectionSource, address: TableAddress), AuthError>
-  private let follower:
-    ChangeFollower<TableMessages.WatchCall, TableMessages.WatchReply, TableNews>
+  private let follower: ChangeFollower<TableMessages.WatchCall, TableMessages.WatchReply, TableNews>
 
   /// The tables of `group`, which is one of the program's access groups; nil for the first.
   ///

@@ -44,9 +44,13 @@ import Testing
     let rig = try KeychainRig()
     try rig.put(row: "a", 1)
     let foreign = rig.tableRequest("local", groups: ["more"])
-    #expect(rig.objection { _ = try rig.tablePage(after: nil, foreign) }?.code == .accessGroupNotAllowed)
+    #expect(
+      rig.objection { _ = try rig.tablePage(after: nil, foreign) }?.code == .accessGroupNotAllowed
+    )
     let none = rig.tableRequest(groups: [])
-    #expect(rig.objection { _ = try rig.tablePage(after: nil, none) }?.code == .accessGroupNotAllowed)
+    #expect(
+      rig.objection { _ = try rig.tablePage(after: nil, none) }?.code == .accessGroupNotAllowed
+    )
     #expect(try rig.tablePage(after: nil, rig.tableRequest("more")).rows.isEmpty)
   }
 
@@ -122,7 +126,9 @@ import Testing
       try follower.ask { try rig.tablePage(after: $0) }
       #expect(follower.rows.count == 11 && follower.beginnings == 0)
       #expect(follower.rows["r8"] == ["n": .integer(round * 9 + 8)])
-      try rig.change([TableChange("t", "last", ["n": .integer(round)]), TableChange("t", "last", nil)])
+      try rig.change([
+        TableChange("t", "last", ["n": .integer(round)]), TableChange("t", "last", nil),
+      ])
       rig.close()
     }
   }
@@ -150,7 +156,9 @@ import Testing
   @Test func neitherNamesNorValuesLieOnTheDisk() throws {
     let scratch = try kept()
     let rig = try open(scratch)
-    try rig.change([TableChange("another table", "another row", ["another column": .text("another text")])])
+    try rig.change([
+      TableChange("another table", "another row", ["another column": .text("another text")])
+    ])
     for (file, bytes) in StateFiles(of: scratch.path).contents {
       for word in ["table", "row", "column", "text"] {
         for text in ["findable \(word)", "another \(word)"] {

@@ -112,7 +112,10 @@ import Testing
     let base = try row(["a": .integer(0)], at: 900)
     var next = base
     _ = try next.write(["a": .integer(1)], made: Self.dot(1, 1), at: Self.time(-5))
-    let merged = merged((base, vector(Self.dot(0, 1))), (next, vector(Self.dot(0, 1), Self.dot(1, 1))))
+    let merged = merged(
+      (base, vector(Self.dot(0, 1))),
+      (next, vector(Self.dot(0, 1), Self.dot(1, 1)))
+    )
     #expect(merged == next)
     #expect(!base.isOverruled(by: merged, knowing: vector(Self.dot(0, 1), Self.dot(1, 1))))
   }
@@ -138,7 +141,10 @@ import Testing
   @Test func aColumnOfARowThatWasMadeAnewWithoutItGoes() throws {
     let old = try row(["a": .integer(1), "b": .integer(1)])
     let anew = try row(["a": .integer(2)], by: Self.dot(1, 1), at: 500)
-    let merged = merged((old, vector(Self.dot(0, 1))), (anew, vector(Self.dot(0, 1), Self.dot(1, 1))))
+    let merged = merged(
+      (old, vector(Self.dot(0, 1))),
+      (anew, vector(Self.dot(0, 1), Self.dot(1, 1)))
+    )
     #expect(merged == anew)
   }
 
@@ -146,8 +152,15 @@ import Testing
     var mine = try row(["a": .integer(1), "b": .integer(1)])
     _ = try mine.write(["a": .integer(2)], made: nil, at: Self.time(600))
     var theirs = try row(["a": .integer(1), "b": .integer(1)])
-    _ = try theirs.write(["a": .integer(3), "b": .integer(3)], made: Self.dot(1, 1), at: Self.time(500))
-    let merged = merged((mine, vector(Self.dot(0, 1))), (theirs, vector(Self.dot(0, 1), Self.dot(1, 1))))
+    _ = try theirs.write(
+      ["a": .integer(3), "b": .integer(3)],
+      made: Self.dot(1, 1),
+      at: Self.time(500)
+    )
+    let merged = merged(
+      (mine, vector(Self.dot(0, 1))),
+      (theirs, vector(Self.dot(0, 1), Self.dot(1, 1)))
+    )
     #expect(values(merged) == ["a": .integer(2), "b": .integer(3)])
   }
 

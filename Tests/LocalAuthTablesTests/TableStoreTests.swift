@@ -70,7 +70,9 @@ import Testing
     let good = StoredRow("a", in: "t", ["n": .integer(1)])
     let long = StoredRow("b", in: "t", ["blob": .blob([UInt8](repeating: 0, count: 65_536))])
     let error = failure { try one.write([good, long]) }
-    #expect(error?.description.contains("more than 64 KiB: keep what is long as a document") == true)
+    #expect(
+      error?.description.contains("more than 64 KiB: keep what is long as a document") == true
+    )
     #expect(try all(one).rows.isEmpty)
     for name in ["", "two\nlines", String(repeating: "n", count: 513)] {
       let error = failure { try one.write([good, StoredRow(name, in: "t", [:])]) }

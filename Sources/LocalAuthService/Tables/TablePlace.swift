@@ -93,9 +93,7 @@ extension Engine {
     return ReadTableRow(row: row, item: item, byteCount: data.count)
   }
 
-  /// What writes a row over what was read, as the next change of the device's tables.
-  ///
-  /// - Parameter row: The row; nil for a deleted one.
+  /// What writes a row, nil for a deleted one, over what was read, as the next change of the device's tables.
   func replacing(
     _ before: ReadTableRow,
     by row: TableRow?,

@@ -92,7 +92,8 @@ struct TableRevisions {
     _ items: any ItemReading
   ) throws(StorageError) -> ItemIdentifier? {
     var found: ItemIdentifier?
-    let cursor = revision.map { Self.cursor(behind: $0) } ?? ItemIdentifier(high: mark - 1, low: .max)
+    let cursor =
+      revision.map { Self.cursor(behind: $0) } ?? ItemIdentifier(high: mark - 1, low: .max)
     _ = try items.eachItem(.genericPassword, of: device, after: cursor, limit: 1) {
       found = $0.header.identifier
       return false

@@ -8,7 +8,10 @@ import LocalAuthWire
 /// `authctl table get|set|remove|list|watch`.
 enum TableVerbs {
   static let table = Argument<String>("TABLE", help: "the table")
-  static let row = Argument<String>("ROW", help: "what the row is called in its table, such as a UUID")
+  static let row = Argument<String>(
+    "ROW",
+    help: "what the row is called in its table, such as a UUID"
+  )
   static let rows = Argument<[String]>("ROW", help: "the rows")
   static let only = Argument<String?>("TABLE", help: "rows of this table only")
   static let assignments = Argument<[String]>(
@@ -80,7 +83,8 @@ enum TableVerbs {
         try connection.writeTables([change], address)
       }
       let sentence =
-        written.changed > 0 ? "\(row) of \(table) was written." : "\(row) of \(table) was so already."
+        written.changed > 0
+        ? "\(row) of \(table) was written." : "\(row) of \(table) was so already."
       return Report(sentence) {
         $0.member("table", table)
         $0.member("rows", [row])
@@ -134,7 +138,8 @@ enum TableVerbs {
       let lines = Columns.table(rows.map { [$0.table, $0.row, $0.line] })
       var sentence = CountText.of(rows.count, "row") + "."
       if damaged > 0 {
-        sentence += " \(damaged) more \(damaged == 1 ? "was" : "were") changed or damaged on the disk."
+        sentence +=
+          " \(damaged) more \(damaged == 1 ? "was" : "were") changed or damaged on the disk."
       }
       return Report(sentence, answer: lines) {
         $0.member("items", rows) { row, writer in row.write(to: &writer) }

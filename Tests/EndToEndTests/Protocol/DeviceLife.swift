@@ -235,11 +235,14 @@ struct DeviceLife {
     #expect(changes["token"] == written["token"] && changes["rows"]?.elements.count == 1)
     #expect(changes["more"]?.boolean == false && changes["anew"]?.boolean == false)
     let behind = call.setting(["after": try #require(written["token"])])
-    #expect(try service.call(tables + "Changes", behind).parameters["rows"]?.elements.isEmpty == true)
+    #expect(
+      try service.call(tables + "Changes", behind).parameters["rows"]?.elements.isEmpty == true
+    )
     let watch = try service.callOnce(tables + "Watch", call)
     #expect(watch.parameters["token"] == written["token"])
     for wrong: JSONValue in [
-      ["table": "", "row": "a"], ["table": "t", "row": ""], ["table": "t", "row": "a", "columns": ["a"]],
+      ["table": "", "row": "a"], ["table": "t", "row": ""],
+      ["table": "t", "row": "a", "columns": ["a"]],
       ["table": "t", "row": "a", "columns": ["a"], "values": "AAAA"],
       ["table": "t", "row": "a", "columns": ["a", "b"], "values": list],
       ["table": "t", "row": "a", "columns": ["a"], "values": list, "nulls": ["a"]],

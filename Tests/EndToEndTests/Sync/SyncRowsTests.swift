@@ -49,7 +49,9 @@ extension SyncTests {
     let said = try holder.run(["sync", "resolve", String(id), "--restore"])
     #expect(said.status == 0, "\(said)")
     let lost = standing.contains("Oat") ? "Soy milk" : "Oat milk"
-    for machine in [first, second] { #expect(try machine.shows("milk", "title  string  \(lost)\n")) }
+    for machine in [first, second] {
+      #expect(try machine.shows("milk", "title  string  \(lost)\n"))
+    }
   }
 
   @Test func hubsDiskHasNoTableNoRowNoColumnAndNoValue() throws {

@@ -22,7 +22,9 @@ import Testing
     #expect(set.status == 0 && set.errors.hasSuffix("milk of notes was written.\n"), "\(set)")
     let again = try table("set", "notes", "milk", "count:int=2")
     #expect(again.status == 0 && again.errors.contains("was so already"), "\(again)")
-    #expect(try table("get", "notes", "milk").output == "count  int     2\ntitle  string  Oat milk\n")
+    #expect(
+      try table("get", "notes", "milk").output == "count  int     2\ntitle  string  Oat milk\n"
+    )
     #expect(try table("list").output == "notes  milk  count=2 title=Oat milk\n")
     #expect(try table("list", "other").output.isEmpty)
     let removed = try table("remove", "notes", "milk", "nothing")
@@ -40,7 +42,8 @@ import Testing
 
   @Test(arguments: [
     ("a=", "a  string"), ("a==", "a  string  ="), ("a:b:int=-1", "a:b  int  -1"),
-    ("a:real=inf", "a  real  inf"), ("a:data=AP8=", "a  data  AP8="), ("a:string=x y", "a  string  x y"),
+    ("a:real=inf", "a  real  inf"), ("a:data=AP8=", "a  data  AP8="),
+    ("a:string=x y", "a  string  x y"),
   ])
   func eachTypeIsPrintedAsItIsTyped(_ typed: String, _ printed: String) throws {
     let set = try table("set", "t", "r", typed)

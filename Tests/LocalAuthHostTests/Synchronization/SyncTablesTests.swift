@@ -235,7 +235,9 @@ import Testing
     }
     for device in [second, first, second] { try device.synchronize() }
     #expect(isBetween)
-    for device in [first, second] { #expect(try device.row("settings") == ["theme": .text("dark")]) }
+    for device in [first, second] {
+      #expect(try device.row("settings") == ["theme": .text("dark")])
+    }
     #expect(try second.conflicts().count == 1)
   }
 

@@ -58,7 +58,9 @@ import Testing
 
     private func text(_ row: Row?) -> String {
       guard let row else { return "nothing" }
-      return row.sorted { $0.key < $1.key }.map { "\($0.key.text)=\($0.value)" }.joined(separator: " ")
+      return row.sorted { $0.key < $1.key }.map { "\($0.key.text)=\($0.value)" }.joined(
+        separator: " "
+      )
     }
 
     private mutating func synchronizeBadly(_ device: SyncDevice) throws {
@@ -107,13 +109,17 @@ import Testing
       }
       let subjects = try circle.devices.flatMap { try $0.conflicts().map(\.subject) }
       for (name, values) in written {
-        let lost = values.subtracting(gone[name] ?? []).subtracting(left[name]?.values.map { $0 } ?? [])
+        let lost = values.subtracting(gone[name] ?? []).subtracting(
+          left[name]?.values.map { $0 } ?? []
+        )
         let isKept = subjects.contains { subject in
           if case .row(let key) = subject { key.row.text == name } else { false }
         }
         guard lost.isEmpty || isKept else { return "\(name) lost \(lost)" }
       }
-      let back = (left[Self.lasting] ?? [:]).values.filter { gone[Self.lasting]?.contains($0) ?? false }
+      let back = (left[Self.lasting] ?? [:]).values.filter {
+        gone[Self.lasting]?.contains($0) ?? false
+      }
       return back.isEmpty ? nil : "\(back) came back"
     }
   }
