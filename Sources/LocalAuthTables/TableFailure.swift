@@ -53,6 +53,7 @@ extension TableFailure {
       switch (name.split(separator: ".").last, code) {
       case (_, .accessGroupNotAllowed?): .noSuchGroup(message)
       case (_, .itemLocked?): .locked(message)
+      case (_, .keychainError?): .limit(message)
       case ("InvalidArgument"?, _): .name(message)
       case ("LimitReached"?, _): .limit(message)
       default: failure

@@ -37,7 +37,7 @@ import Testing
     "LocalAuthProver": ["LocalAuthCore"],
     "LocalAuthKeychain": ["LocalAuthCore"],
     "LocalAuthBackup": ["LocalAuthCore", "LocalAuthKeychain"],
-    "LocalAuthSync": ["LocalAuthCore", "LocalAuthKeychain"],
+    "LocalAuthSync": ["LocalAuthCore", "LocalAuthKeychain", "LocalAuthPropertyList"],
     "LocalAuthPropertyList": [],
     "LocalAuthPolicies": ["LocalAuthCore", "LocalAuthJSON", "LocalAuthSensor"],
     "LocalAuthSecret": ["CLocalAuthLinux"],
@@ -196,7 +196,8 @@ import Testing
           "vault.data(of",
           [
             "KeychainSearching.swift", "BackupRun.swift", "RestoreRun+Commit.swift",
-            "KeyValuePlace.swift", "DocumentPlace.swift", "Synchronizer+Push.swift",
+            "KeyValuePlace.swift", "DocumentPlace.swift", "TablePlace.swift",
+            "Synchronizer+Push.swift",
             "Synchronizer+Items.swift",
           ]
         ),

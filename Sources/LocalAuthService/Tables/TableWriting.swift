@@ -14,7 +14,7 @@ extension Engine {
   ///   - writer: Who is not told of its own changes.
   ///   - caller: Who asks.
   ///   - body: Called once it is durable, or with why nothing was written: as ``tableRows(_:after:bytesMax:caller:)``,
-  ///     `invalidArgument` and `limitReached` for what is no row, and `internalError` for a row that was damaged on the
+  ///     `invalidArgument` for what is no row, `refused` with `keychainError` for one that is too long, `limitReached` for too many, and `internalError` for a row that was damaged on the
   ///     disk, which can be deleted.
   public func writeTables(
     _ changes: [TableChange],
@@ -133,9 +133,9 @@ private struct TableWrite {
           "A column has a name of one line and at most \(TableRow.columnBytesMax) bytes."
         )
       case .tooManyColumns:
-        throw .limitReached("\(name) would have more than \(TableRow.columnsMax) columns.")
+        throw .tooLargeRow("\(name) would have more than \(TableRow.columnsMax) columns.")
       case .tooLong:
-        throw .limitReached(
+        throw .tooLargeRow(
           "\(name) would have more than \(TableRow.bytesMax >> 10) KiB: keep what is long as a document."
         )
       }

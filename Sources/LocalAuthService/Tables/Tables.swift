@@ -202,6 +202,10 @@ extension TablePage {
 }
 
 extension EngineError {
+  static func tooLargeRow(_ sentence: String) -> EngineError {
+    .refused(Outcome(.keychainError, detail: sentence))
+  }
+
   static func damagedRow(_ key: TableKey) -> EngineError {
     .internalError(
       "The row '\(key.row.text)' of the table '\(key.table.text)' was changed or damaged on the disk; nothing was "

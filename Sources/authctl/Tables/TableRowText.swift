@@ -33,7 +33,10 @@ struct TableRowText {
 
   /// A line for each column.
   var cells: [[String]] {
-    columns.map { [$0.name, $0.value?.kind.rawValue ?? "null", $0.value?.text ?? ""] }
+    columns.map { column in
+      let text = column.value?.text ?? ""
+      return [column.name, column.value?.kind.rawValue ?? "null"] + (text.isEmpty ? [] : [text])
+    }
   }
 
   /// All columns in one line.

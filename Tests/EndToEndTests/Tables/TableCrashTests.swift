@@ -55,7 +55,8 @@ import Testing
       for row in page["rows"]?.elements ?? [] {
         rows[row["row"]?.string ?? ""] = row["values"]
       }
-      token = try #require(page["token"])
+      token = page["token"]
+      #expect(token?.string != nil)
     }
   }
 

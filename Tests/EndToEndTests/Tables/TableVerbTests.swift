@@ -101,7 +101,9 @@ import Testing
     _ = try table("set", "t", "old", "n:int=1")
     _ = try table("set", "t", "gone", "n:int=1")
     _ = try table("remove", "t", "gone")
-    let watch = try WatchingProgram(device.words + ["--json", "table", "watch"]) { _ in }
+    let watch = try WatchingProgram(device.words + ["--json", "table", "watch"]) { _ in
+      _ = try table("get", "t", "old")
+    }
     try watch.wait(for: #""row":"old""#)
     #expect(watch.lines.count == 1)
     try watch.end()
