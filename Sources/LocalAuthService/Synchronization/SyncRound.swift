@@ -127,10 +127,12 @@ final class SyncRound {
       synchronizer.pullHeartbeatsIfDue(self) { [self] in
         synchronizer.sendValues { [self] in
           pullZones(zones[...], heads) { [self] in
-            runErrands { [self] in
-              synchronizer.rollWhereDue(self, heads) { [self] in
-                synchronizer.beginValues(self) { [self] in
-                  synchronizer.sendDocuments { [self] in pushZones(zones[...]) }
+            synchronizer.admitWhereDue(self) { [self] in
+              runErrands { [self] in
+                synchronizer.rollWhereDue(self, heads) { [self] in
+                  synchronizer.beginValues(self) { [self] in
+                    synchronizer.sendDocuments { [self] in pushZones(zones[...]) }
+                  }
                 }
               }
             }
