@@ -253,7 +253,7 @@ nightly: test attack transcripts policy-oracles system-test deb-test mutants san
 	@CRASH_SEEDS=10000 $(SWIFT) test --skip-build $(CHECKED) --filter '^LocalAuthFileFormatTests\.CrashTests/'
 	@SYNC_DEPTH=8 SYNC_LIES=5 SYNC_LIVES=10000 SWIFT="$(SWIFT)" sh Tests/Exploration/run.sh $(BUILD)/exploration
 	@SYNC_SEEDS=10000 $(SWIFT) test --skip-build $(CHECKED) --filter '^LocalAuthHostTests\.SyncLivesTests/'
-	@SYNC_CUTS=30 $(SWIFT) test --skip-build $(CHECKED) --filter '^LocalAuthEndToEndTests\.SyncNetworkTests/'
+	@SYNC_CUTS=30 $(SWIFT) test --skip-build $(CHECKED) --filter '^LocalAuthEndToEndTests\.Sync(Network|Crash)Tests/'
 	@BACKUP_ITEMS=1000000 $(SWIFT) test --skip-build $(CHECKED) \
 	  --filter '^LocalAuthEndToEndTests\.ManyBackedUpItemsTests/'
 	@sh Tests/Fuzz/run.sh 90

@@ -32,7 +32,7 @@ public struct SyncBeginning {
 extension Engine {
   // MARK: Beginning
 
-  /// Founds a circle, by the code that the hub's administrator gave.
+  /// Founds a circle, by the code that the hub's administrator gave; done if that code founded it already.
   ///
   /// - Parameters:
   ///   - beginning: Where, and as who.
@@ -46,7 +46,10 @@ extension Engine {
     then body: @escaping Completion
   ) {
     do throws(EngineError) {
-      let candidate = try candidate(beginning, caller) { $0.joinCode(in: code) }
+      let device = try device(of: beginning, caller)
+      let code = device.vault.sync.joinCode(in: code)
+      guard begun(on: device, by: code, isFounder: true) == nil else { return body(.success(())) }
+      let candidate = try candidate(beginning, device, code)
       let secrets = candidate.secrets
       let unsigned = CircleEntry(
         circle: .none,
@@ -62,7 +65,7 @@ extension Engine {
     } catch { body(.failure(error)) }
   }
 
-  /// Asks to join the circle of the sponsor who showed this code.
+  /// Asks to join the circle of the sponsor who showed this code; done if it was asked by that code already.
   ///
   /// - Parameters:
   ///   - beginning: Where, and as who.
@@ -77,7 +80,12 @@ extension Engine {
   ) {
     let candidate: Candidate
     do throws(EngineError) {
-      candidate = try self.candidate(beginning, caller) { $0.joinCode(in: code) }
+      let device = try device(of: beginning, caller)
+      let code = device.vault.sync.joinCode(in: code)
+      if let begun = begun(on: device, by: code, isFounder: false) {
+        return body(.success(words(of: begun.secrets)))
+      }
+      candidate = try self.candidate(beginning, device, code)
     } catch { return body(.failure(error)) }
     let link = hubs.link(to: candidate.address, password: candidate.code.password()) {}
     link.ask(.offer) { [self] reply in
@@ -89,7 +97,7 @@ extension Engine {
       guard let offer = letter.flatMap({ JoinOffer($0, candidate.code) }),
         offer.sponsor.kind == .device, let request = candidate.request(for: offer)
       else { return body(.failure(.sync(.wrongCode))) }
-      let words = FingerprintWords.words(candidate.secrets.keys.digest(hash), count: 6)
+      let words = words(of: candidate.secrets)
       let act = act("sync join", on: candidate.device, caller: caller)
       let membership = candidate.membership(in: offer.circle, .joining(request))
       begin(membership, candidate.secrets, act) { result in body(result.map { words }) }
@@ -110,7 +118,8 @@ extension Engine {
     then body: @escaping Completion
   ) {
     do throws(EngineError) {
-      let candidate = try candidate(beginning, caller) { $0.makeJoinCode() }
+      let device = try device(of: beginning, caller)
+      let candidate = try candidate(beginning, device, device.vault.sync.makeJoinCode())
       guard let typed = key.take(),
         let code = candidate.device.vault.sync.recoveryCode(typed: typed)
       else { throw .sync(.wrongCode) }
@@ -135,16 +144,39 @@ extension Engine {
     } catch { body(.failure(error)) }
   }
 
+  private func device(
+    of beginning: SyncBeginning,
+    _ caller: Caller
+  ) throws(EngineError) -> LiveDevice {
+    try keyedDevice(named: beginning.device, beginning.allowsSimulated, caller)
+  }
+
+  /// What this code began before on a device: who was not told so types it once more.
+  private func begun(
+    on device: LiveDevice,
+    by code: (any JoinCode)?,
+    isFounder: Bool
+  ) -> Synchronizer? {
+    guard let code, let synchronizer = device.synchronizer, synchronizer.trouble == nil,
+      synchronizer.isFounder == isFounder,
+      synchronizer.state.membership.address.role == code.role
+    else { return nil }
+    return synchronizer
+  }
+
+  private func words(of secrets: any PeerSecrets) -> [String] {
+    FingerprintWords.words(secrets.keys.digest(hash), count: 6)
+  }
+
   private func candidate(
     _ beginning: SyncBeginning,
-    _ caller: Caller,
-    _ makeCode: (any SyncVault) -> (any JoinCode)?
+    _ device: LiveDevice,
+    _ code: (any JoinCode)?
   ) throws(EngineError) -> Candidate {
-    let device = try keyedDevice(named: beginning.device, beginning.allowsSimulated, caller)
     guard device.synchronizer == nil, !device.isSyncDamaged else { throw .sync(.alreadyMember) }
     try requireUnlocked(device, "Only an unlocked device begins to be synchronized.")
     let vault = device.vault.sync
-    guard let code = makeCode(vault) else { throw .sync(.wrongCode) }
+    guard let code else { throw .sync(.wrongCode) }
     guard let address = beginning.hub(code.role) else {
       throw .invalidArgument("That is no address of a hub.")
     }
@@ -210,6 +242,17 @@ extension SyncVault {
   fileprivate func joinCode(in typed: SecretBox) -> (any JoinCode)? {
     guard let text = typed.take() else { return nil }
     return joinCode(typed: text)
+  }
+}
+
+extension Synchronizer {
+  /// Whether this device founded its circle.
+  fileprivate var isFounder: Bool {
+    switch state.membership.stage {
+    case .founding: true
+    case .joining: false
+    case .member: state.circle.peers[me]?.since == 1
+    }
   }
 }
 

@@ -115,15 +115,18 @@ final class SyncRecovery {
   /// Signs the device in as the recovery key.
   private func join() {
     guard let entry = entry() else { return end(.failure(.notStored)) }
-    ask(.circlePush(entry, removing: nil)) { [self] reply in
+    var joined = circle
+    // The hub takes any entry, and one that does not count would end the log for all.
+    do throws(CircleRefusal) { try joined.append(entry, ports) } catch {
+      return end(.failure(.otherCircle))
+    }
+    ask(.circlePush(entry, removing: nil)) { [self, joined] reply in
       guard case .pushed(let answer) = reply else { return endUnexpectedly() }
       guard case .accepted(let place) = answer else {
         refusals += 1
         return refusals < Self.refusalsMax ? pullCircle() : end(.failure(.circleChanged))
       }
-      do throws(CircleRefusal) { try circle.append(entry, ports) } catch {
-        return end(.failure(.otherCircle))
-      }
+      circle = joined
       guard place == circle.head else { return end(.failure(.otherCircle)) }
       entries.append(entry)
       ask(.admit(own.role, answer: [1])) { [self] _ in

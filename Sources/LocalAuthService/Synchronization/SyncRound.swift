@@ -132,24 +132,27 @@ final class SyncRound {
     }
   }
 
+  /// What a round does once it knows the circle: takes what is new, does what it owes, and sends what waits.
   private func pullKeys(_ heads: HubHeads) {
-    synchronizer.pullKeys(self) { [self] in
-      synchronizer.pullHeartbeatsIfDue(self) { [self] in
-        synchronizer.sendValues { [self] in
-          pullZones(zones[...], heads) { [self] in
-            runErrands { [self] in
-              synchronizer.rollWhereDue(self, heads) { [self] in
-                synchronizer.beginValues(self) { [self] in
-                  synchronizer.sendTables { [self] in
-                    synchronizer.sendDocuments { [self] in pushZones(zones[...]) }
-                  }
-                }
-              }
-            }
-          }
-        }
-      }
-    }
+    inOrder([
+      { [self] in synchronizer.pullKeys(self, then: $0) },
+      { [self] in synchronizer.pullHeartbeatsIfDue(self, then: $0) },
+      { [self] in synchronizer.sendValues(then: $0) },
+      { [self] in pullZones(zones[...], heads, then: $0) },
+      { [self] in synchronizer.admitWhereDue(self, then: $0) },
+      { [self] in runErrands(then: $0) },
+      { [self] in synchronizer.rollWhereDue(self, heads, then: $0) },
+      { [self] in synchronizer.beginValues(self, then: $0) },
+      { [self] in synchronizer.sendTables(then: $0) },
+      { [self] in synchronizer.sendDocuments(then: $0) },
+      { [self] _ in pushZones(zones[...]) },
+    ])
+  }
+
+  /// Takes steps one after another, as long as each goes on.
+  private func inOrder(_ steps: ArraySlice<(@escaping () -> Void) -> Void>) {
+    guard let step = steps.first else { return }
+    step { [self] in inOrder(steps.dropFirst()) }
   }
 
   /// The zones, that of documents last, because it takes longest.

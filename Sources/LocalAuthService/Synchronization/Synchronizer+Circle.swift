@@ -49,7 +49,7 @@ extension Synchronizer {
     removing role: HubRole? = nil,
     then body: @escaping (Bool) -> Void
   ) {
-    guard let entry = entry(act) else { return body(false) }
+    guard let entry = entry(act), counts(entry) else { return body(false) }
     owesNews = true
     round.ask(.circlePush(entry, removing: role)) { [weak self] reply in
       guard let self else { return }
@@ -58,6 +58,13 @@ extension Synchronizer {
       guard place == entry.place(ports.hash) else { return round.endUnexpectedly() }
       takeCircle([entry], then: body)
     }
+  }
+
+  /// Whether everybody takes an entry: the hub takes any, and one that does not count would end the log for all.
+  private func counts(_ entry: CircleEntry) -> Bool {
+    var circle = state.circle
+    do throws(CircleRefusal) { try circle.append(entry, ports) } catch { return false }
+    return true
   }
 
   // MARK: Founding
@@ -217,11 +224,14 @@ extension Synchronizer {
   // MARK: Throwing out
 
   /// Removes a device: what it wrote counts up to here, and its role at the hub ends.
+  ///
+  /// It may have been removed since this was asked for, by another device or by an entry whose answer was lost.
   func remove(
     _ peer: PeerIdentifier,
     _ round: SyncRound,
     then body: @escaping (Bool) -> Void
   ) {
+    guard state.circle.member(peer, at: state.circle.head.number) != nil else { return body(true) }
     pullHeartbeats(round) { [weak self] in
       guard let self else { return }
       push(

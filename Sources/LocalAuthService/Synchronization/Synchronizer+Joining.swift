@@ -82,7 +82,8 @@ extension Synchronizer {
 
   /// Lets the device in that answered the invitation, because the person has seen its name and words.
   ///
-  /// The invitation stays until the hub has let it in, so whoever is interrupted approves once more.
+  /// The invitation stays until the hub has let it in, so whoever is interrupted approves once more. What is left to do
+  /// behind the circle's entry is done without that, too.
   func approve(then body: @escaping (Result<Void, SyncFailure>) -> Void) {
     guard var open = sponsoring, open.asked != nil else { return body(.failure(.noInvitation)) }
     guard case .sign(let act) = open.invitation.approved(at: now),
@@ -91,7 +92,6 @@ extension Synchronizer {
       sponsoring = nil
       return body(.failure(.noInvitation))
     }
-    let role = open.code.role
     run(
       SyncErrand { [weak self] round, done in
         self?.add(keys, by: act, round) { [weak self] isTaken in
@@ -99,12 +99,11 @@ extension Synchronizer {
             body(.failure(.circleChanged))
             return done()
           }
-          shareKeys(with: keys, round) {
-            round.ask(.admit(role, answer: [1])) { [weak self] _ in
-              self?.sponsoring = nil
-              body(.success(()))
-              done()
-            }
+          owesAdmission = true
+          admitWhereDue(round) { [weak self] in
+            self?.sponsoring = nil
+            body(.success(()))
+            done()
           }
         }
       } failed: {
@@ -122,6 +121,53 @@ extension Synchronizer {
   ) {
     guard state.circle.peers[keys.identifier(ports.hash)] == nil else { return body(true) }
     push(round, act, then: body)
+  }
+
+  /// Lets those in at the hub who are in the circle's log because of this device's invitation, and were not let in yet.
+  func admitWhereDue(_ round: SyncRound, then body: @escaping () -> Void) {
+    guard owesAdmission, vault.isUnlocked else { return body() }
+    round.ask(.requests) { [weak self] reply in
+      guard let self else { return }
+      guard case .requests(let requests) = reply else { return round.endUnexpectedly() }
+      admit(requests.compactMapValues { self.sponsored($0) }.map { ($0, $1) }[...], round) {
+        [weak self] in
+        self?.owesAdmission = false
+        body()
+      }
+    }
+  }
+
+  private func admit(
+    _ joiners: ArraySlice<(role: HubRole, keys: PeerKeys)>,
+    _ round: SyncRound,
+    then body: @escaping () -> Void
+  ) {
+    guard let (role, keys) = joiners.first else { return body() }
+    shareKeys(with: keys, round) {
+      round.ask(.admit(role, answer: [1])) { [weak self] _ in
+        self?.admit(joiners.dropFirst(), round, then: body)
+      }
+    }
+  }
+
+  /// The keys of a member who asked this device with this letter.
+  ///
+  /// Whoever was told a code can post anybody's keys; the consent says whose letter it is.
+  private func sponsored(_ letter: [UInt8]) -> PeerKeys? {
+    guard let request = JoinRequest(letter),
+      let member = state.circle.member(
+        request.keys.identifier(ports.hash),
+        at: state.circle.head.number
+      ), member == request.keys
+    else { return nil }
+    let consent = Voucher.consent(
+      to: state.circle.circle,
+      invitation: request.invitation,
+      joiner: member,
+      sponsor: secrets.keys
+    )
+    let isTheirs = ports.signatures.isSignature(request.consent, of: consent, by: member.signing)
+    return isTheirs ? member : nil
   }
 
   /// Ends the open invitation without letting anybody in.

@@ -96,6 +96,8 @@ final class Synchronizer {
   private var waiting: (now: [() -> Void], next: [() -> Void]) = ([], [])
   /// What people asked for, to be done in the next round.
   var errands: [SyncErrand] = []
+  /// Whether the hub may still have to let somebody in who is in the circle's log: also before a start.
+  var owesAdmission = true
   /// The open invitation, which ends with the process.
   var sponsoring: Sponsoring?
   /// Whether the hub is tried with the password that it may know by now.
@@ -354,13 +356,17 @@ final class Synchronizer {
   /// The next one has to wait, and nobody who asked for it does.
   func roundEnded(_ failure: HubError?) {
     round = nil
-    self.failure = failure
-    failures += 1
     // It may be that the hub knows the new password, and that nobody heard so.
     if failure != nil, state.membership.nextPassword != nil {
       usesNextPassword.toggle()
       unlink()
+      if usesNextPassword {
+        waiting = ([], waiting.now + waiting.next)
+        return wakeForWaiting()
+      }
     }
+    self.failure = failure
+    failures += 1
     if failure?.isTemporary ?? true { schedule(after: retryDelay) }
     failErrands(failure)
     // Last, because whoever is told may begin another round.

@@ -27,10 +27,23 @@ final class StepKiller: Sendable {
     try Machine.compile(Self.source, to: library, ["-shared", "-fPIC"])
   }
 
-  /// The environment of a daemon that is to be killed at a step, 0 for none; `others` are libraries to load as well.
-  func environment(_ mode: Mode, killedAt step: Int, with others: [String] = []) -> [String] {
+  /// The environment of a daemon that is to be killed at a step, 0 for none.
+  ///
+  /// - Parameters:
+  ///   - mode: how it is killed.
+  ///   - step: when.
+  ///   - others: libraries to load as well.
+  ///   - file: a file; steps count as long as it is there, and it grows by a byte for each; nil to count from the start.
+  /// - Returns: variables, each as `name=value`.
+  func environment(
+    _ mode: Mode,
+    killedAt step: Int,
+    with others: [String] = [],
+    countingIn file: String? = nil
+  ) -> [String] {
     let libraries = ([library] + others).joined(separator: ":")
-    return ["LD_PRELOAD=\(libraries)", "STEP=\(step)", "MODE=\(mode.rawValue)"]
+    let counted = file.map { ["COUNTED=\($0)"] } ?? []
+    return ["LD_PRELOAD=\(libraries)", "STEP=\(step)", "MODE=\(mode.rawValue)"] + counted
   }
 
   /// Runs a scenario once for each step, killing the daemon there, until it runs to its end.
@@ -139,7 +152,17 @@ final class StepKiller: Sendable {
       for (;;) pause();
     }
 
-    static int is_last(void) { return ++steps == number("STEP"); }
+    static int is_counted(void) {
+      const char *path = getenv("COUNTED");
+      if (path == NULL) return 1;
+      int file = syscall(SYS_openat, AT_FDCWD, path, O_WRONLY | O_APPEND | O_CLOEXEC);
+      if (file < 0) return 0;
+      syscall(SYS_write, file, "", 1);
+      syscall(SYS_close, file);
+      return 1;
+    }
+
+    static int is_last(void) { return is_counted() && ++steps == number("STEP"); }
 
     static void step(void) {
       pthread_mutex_lock(&turn);

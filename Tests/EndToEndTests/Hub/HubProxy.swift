@@ -23,6 +23,8 @@ final class HubProxy: Sendable {
     case trip(Side, after: Int)
     /// It passes so many requests on, and then does something, once.
     case atRequest(Int, @Sendable () -> Void)
+    /// It passes a request with these words on, and then does something, once.
+    case atWords(String, @Sendable () -> Void)
   }
 
   /// Who says something.
@@ -126,7 +128,7 @@ final class HubProxy: Sendable {
         }
         if !isHub {
           guard Self.write(bytes, to: server) else { return }
-          count()
+          count(bytes)
           continue
         }
         guard let changed = change(bytes, &said) else { return }
@@ -149,15 +151,22 @@ final class HubProxy: Sendable {
   }
 
   /// Counts a request that has passed.
-  private func count() {
+  private func count(_ bytes: [UInt8]) {
     let number = tally.withLock { tally in
       tally.requests += 1
       return tally.requests
     }
     let body: (@Sendable () -> Void)? = mischief.withLock { mischief in
-      guard case .atRequest(number, let body) = mischief else { return nil }
-      mischief = .none
-      return body
+      switch mischief {
+      case .atRequest(number, let body):
+        mischief = .none
+        return body
+      case .atWords(let words, let body):
+        guard bytes.contains(Array(words.utf8)) else { return nil }
+        mischief = .none
+        return body
+      default: return nil
+      }
     }
     body?()
   }
@@ -166,7 +175,7 @@ final class HubProxy: Sendable {
   private func change(_ bytes: [UInt8], _ said: inout Int) -> [[UInt8]]? {
     said += bytes.count
     switch mischief.withLock({ $0 }) {
-    case .none, .trip, .atRequest: return [bytes]
+    case .none, .trip, .atRequest, .atWords: return [bytes]
     case .dribble: return bytes.map { [$0] }
     case .cut(let count): return said > count ? nil : [bytes]
     case .stutter: return [bytes, bytes]

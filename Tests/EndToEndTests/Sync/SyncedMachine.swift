@@ -26,6 +26,16 @@ final class SyncedMachine {
     try unlock()
   }
 
+  /// A machine with a copy of another one's home.
+  init(_ name: String, in scratch: Scratch, hub: String, like home: String) throws {
+    self.name = name
+    self.hub = hub
+    self.home = scratch.file(name)
+    _ = try RunningProgram.run("/bin/cp", ["-a", home, self.home])
+    daemon = try DaemonProcess(home: self.home)
+    try unlock()
+  }
+
   deinit { _ = try? daemon.stop() }
 
   /// What a command says; its status must be 0.
@@ -48,17 +58,22 @@ final class SyncedMachine {
 
   func unlock() throws { try type(["device", "unlock", "--stdin"], "1234\n") }
 
-  /// Kills the daemon as the kernel does, and starts another.
-  func crash() throws {
+  /// Kills the daemon as the kernel does, and starts another, with more in its environment.
+  func crash(into environment: [String] = []) throws {
     try daemon.crash()
-    daemon = try DaemonProcess(home: home)
+    daemon = try DaemonProcess(home: home, DaemonProcess.Options(environment: environment))
     try unlock()
   }
 
   // MARK: Between devices
 
   func found(_ code: String) throws {
-    try type(
+    let said = try tryToFound(code)
+    try #require(said.status == 0, "\(said)")
+  }
+
+  func tryToFound(_ code: String) throws -> RunningProgram.Report {
+    try run(
       [
         "sync", "found", hub, "--database", "postgres", "--name", name, "--code-stdin",
       ],
@@ -67,19 +82,35 @@ final class SyncedMachine {
   }
 
   func letIn(_ other: SyncedMachine) throws {
-    let code = try type(["sync", "invite", "--no-wait"])
-    let said = try other.join(code)
-    let words = try #require(said.errors.split(separator: ":").last, "\(said)").filter {
-      $0 != "\n"
-    }
+    let words = try other.ask(try type(["sync", "invite", "--no-wait"]))
+    try approve(words)
+    try #require(try other.isInBeforeLong())
+  }
+
+  /// Asks to be let in by the device that showed this code; its words.
+  func ask(_ code: String) throws -> String {
+    let said = try join(code)
+    let words = try #require(said.errors.split(separator: ":").last, "\(said)")
+    try #require(said.status == 0, "\(said)")
+    // Sooner than it asks by itself, if it was not heard.
+    _ = try run(["sync", "now"])
+    return words.filter { $0 != "\n" }
+  }
+
+  /// Lets the device with these words in, once it has asked.
+  func approve(_ words: String) throws {
     let isAsked = try eventually { try run(["sync", "approve", "--words", "none"]).status != 20 }
     try #require(isAsked)
-    try type(["sync", "approve", "--words", String(words), "--passcode-stdin"], "1234\n")
-    try #require(
-      try eventually {
-        try other.type(["sync", "status", "--json"]).contains(#""stage":"member""#)
-      }
-    )
+    try type(["sync", "approve", "--words", words, "--passcode-stdin"], "1234\n")
+  }
+
+  /// Whether it is a member before long.
+  func isInBeforeLong() throws -> Bool {
+    try eventually {
+      // Sooner than it looks by itself.
+      _ = try run(["sync", "now"])
+      return try type(["sync", "status", "--json"]).contains(#""stage":"member""#)
+    }
   }
 
   /// Joins the circle by its recovery key.
@@ -94,7 +125,7 @@ final class SyncedMachine {
   }
 
   /// Asks to be let in, once more as long as the hub is not reached.
-  private func join(_ code: String) throws -> RunningProgram.Report {
+  func join(_ code: String) throws -> RunningProgram.Report {
     let words = [
       "sync", "join", hub, "--database", "postgres", "--name", name, "--code-stdin", "--no-wait",
     ]

@@ -216,6 +216,10 @@ final class ModelHub {
     .refused(code: "42501", reason: "you are no device of a circle")
   )
 
+  private static func refusal(_ reason: String) -> HubReply {
+    .failed(.refused(code: "22023", reason: reason))
+  }
+
   private func answerInvited(_ request: HubRequest, _ role: HubRole) -> HubReply {
     guard let own = invited[role] else { return Self.refusal }
     switch request {
@@ -262,9 +266,17 @@ final class ModelHub {
     case .invite(let joiner, _, let offer):
       invited[joiner] = Invited(offer: offer)
       return .done
-    case .requests: return .requests(invited.compactMapValues(\.request))
+    case .requests:
+      return .requests(invited.filter { $0.value.answer == nil }.compactMapValues(\.request))
     case .admit(let joiner, let letter):
-      invited[joiner]?.answer = letter
+      guard let invitation = invited[joiner], !members.contains(joiner) else {
+        return Self.refusal("no such device is invited")
+      }
+      invited[joiner] = Invited(
+        offer: invitation.offer,
+        request: invitation.request,
+        answer: letter
+      )
       members.insert(joiner)
       return .done
     case .answer: return .letter(invited[role]?.answer)
@@ -294,9 +306,11 @@ final class ModelHub {
       let ends = zones.filter { $0.value.head.number > 0 }.map { ZoneHead($0.key, $0.value.head) }
       guard Set(ends) == Set(cuts) else { return .pushed(.refused) }
     }
+    if let removed, members.remove(removed) == nil {
+      return Self.refusal("the circle has no such device")
+    }
     entries.append(entry)
     head = place
-    if let removed { members.remove(removed) }
     return .pushed(.accepted(place))
   }
 

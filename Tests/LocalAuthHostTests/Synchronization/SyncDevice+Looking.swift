@@ -13,6 +13,12 @@ extension SyncDevice {
   /// Its synchronization; nil before its first unlock, and outside of a circle.
   var synchronizer: Synchronizer? { live?.synchronizer }
 
+  /// Its public keys as a peer.
+  var peerKeys: PeerKeys? { synchronizer?.secrets.keys }
+
+  /// Whether its person asked for something that the next requests are about.
+  var isAsked: Bool { synchronizer?.errands.isEmpty == false }
+
   /// The device's zone of items; nil before its first unlock, and outside of a circle.
   var replica: ZoneReplica? { replica(of: .items) }
 

@@ -1,0 +1,187 @@
+import LocalAuthCrypto
+import LocalAuthSecret
+import LocalAuthService
+import LocalAuthSync
+import LocalAuthTestSupport
+import Testing
+
+/// What a person asked of a circle and was cut off in the middle, and asks once more.
+@Suite struct SyncInterruptionTests {
+  /// A request behind the entry that lets a device in.
+  enum Moment: CaseIterable {
+    case entry
+    case share
+    case admission
+
+    func isMeant(_ request: HubRequest) -> Bool {
+      switch (self, request) {
+      case (.entry, .circlePush), (.share, .putShares), (.admission, .admit): true
+      default: false
+      }
+    }
+  }
+
+  /// A circle of one device with an item, and another device that asks to be let in.
+  private struct Asked {
+    let hub: ModelHub
+    let first: SyncDevice
+    let second: SyncDevice
+    let code: String
+    let words: [String]
+
+    init(in place: ScratchDirectory) throws {
+      let circle = try SyncCircle("first", in: place)
+      hub = circle.hub
+      first = circle.devices[0]
+      second = try SyncDevice(hub, in: place.file("second"))
+      try first.add("mail", "1")
+      try first.synchronize()
+      code = try first.invite().text
+      words = try second.join(.of(code), as: "second")
+      try second.synchronize()
+      _ = try first.answering()
+    }
+
+    /// Something becomes of the next request of this moment.
+    func once(_ moment: Moment, _ passage: ModelHub.Passage) {
+      hub.passage = { [hub] _, request in
+        guard moment.isMeant(request) else { return .arrives }
+        hub.passage = nil
+        return passage
+      }
+    }
+
+    func expectIsIn() throws {
+      for device in [first, second, first, second] { try device.synchronize() }
+      #expect(try second.report().stage == .member)
+      #expect(try second.get("mail") == "1")
+      #expect(try first.report().peers.map(\.name) == ["first", "second"])
+    }
+  }
+
+  @Test(arguments: Moment.allCases, [ModelHub.Passage.isLost, .losesReply])
+  func whoIsInterruptedApprovesOnceMore(
+    _ moment: Moment,
+    _ passage: ModelHub.Passage
+  ) throws {
+    let place = ScratchDirectory()
+    let asked = try Asked(in: place)
+    asked.once(moment, passage)
+    #expect(throws: EngineError.self) { try asked.first.approve() }
+    try asked.first.approve()
+    try asked.expectIsIn()
+  }
+
+  @Test(arguments: [Moment.share, .admission], [ModelHub.Passage.isLost, .losesReply])
+  func aSponsorThatStartsAnewLetsInWhomItHadApproved(
+    _ moment: Moment,
+    _ passage: ModelHub.Passage
+  ) throws {
+    let place = ScratchDirectory()
+    let asked = try Asked(in: place)
+    asked.once(moment, passage)
+    #expect(throws: EngineError.self) { try asked.first.approve() }
+    try asked.first.restart()
+    try asked.expectIsIn()
+  }
+
+  @Test func aSponsorThatStartsAnewLetsNobodyInWhomItHadNotApproved() throws {
+    let place = ScratchDirectory()
+    let asked = try Asked(in: place)
+    // Whoever was told a code knows its sponsor's keys, and can say that they are its own.
+    let role = try #require(asked.hub.invited.first { $0.value.request != nil }?.key)
+    let request = try #require(asked.hub.invited[role]?.request.flatMap { JoinRequest($0) })
+    let sponsor = try #require(asked.first.peerKeys)
+    asked.hub.invited[role]?.request =
+      JoinRequest(
+        invitation: request.invitation,
+        keys: sponsor,
+        consent: request.consent,
+        tag: request.tag
+      ).bytes
+    try asked.first.restart()
+    for device in [asked.first, asked.second] { try device.synchronize() }
+    #expect(!asked.hub.members.contains(role))
+    #expect(try asked.second.report().stage == .joining)
+  }
+
+  @Test func whoTypesTheCodeAgainIsToldTheSameWords() throws {
+    let place = ScratchDirectory()
+    let asked = try Asked(in: place)
+    try asked.second.restart()
+    #expect(try asked.second.join(.of(asked.code), as: "second") == asked.words)
+    try asked.first.approve()
+    try asked.expectIsIn()
+    #expect(try asked.second.join(.of(asked.code), as: "second") == asked.words)
+    let other = try asked.first.invite()
+    #expect(throws: EngineError.sync(.alreadyMember)) {
+      try asked.second.join(other, as: "second")
+    }
+  }
+
+  @Test func whoFoundsWithTheSameCodeAgainIsToldThatItIsDone() throws {
+    let place = ScratchDirectory()
+    let code = InvitationCode.generate()
+    let hub = ModelHub(founder: try #require(code.hubRole()))
+    let first = try SyncDevice(hub, in: place.file("first"))
+    try first.found(by: code)
+    try first.restart()
+    try first.found(by: code)
+    #expect(try first.report().peers.count == 1 && hub.entries.count == 2)
+    let asked = try first.invite().text
+    let second = try SyncDevice(hub, in: place.file("second"))
+    _ = try second.join(.of(asked), as: "second")
+    #expect(throws: EngineError.sync(.alreadyMember)) {
+      try second.wait { done in
+        second.engine.foundCircle(
+          second.beginning("second"),
+          code: .of(asked),
+          caller: second.caller,
+          then: done
+        )
+      }
+    }
+  }
+
+  @Test func aRemovalWhoseAnswerIsLostIsDoneWhenItIsAskedForAgain() throws {
+    let place = ScratchDirectory()
+    let circle = try SyncCircle("first", "second", in: place)
+    let first = circle.devices[0]
+    try circle.exchange()
+    let peer = try circle.devices[1].identifier
+    circle.hub.passage = { [hub = circle.hub] _, request in
+      guard case .circlePush = request else { return .arrives }
+      hub.passage = nil
+      return .losesReply
+    }
+    #expect(throws: EngineError.self) { try first.remove(peer) }
+    try first.remove(peer)
+    #expect(try first.report().peers.map(\.name) == ["first"])
+    #expect(try first.synchronize().circleAlarm == nil)
+  }
+
+  /// The hub takes any entry, so one that does not count would be the end of the circle for everybody.
+  @Test func whatTwoRemoveAtOnceIsRemovedByOneEntry() throws {
+    let place = ScratchDirectory()
+    let circle = try SyncCircle("first", "second", "third", in: place)
+    let (first, second) = (circle.devices[0], circle.devices[1])
+    try circle.exchange()
+    let peer = try circle.devices[2].identifier
+    // Nobody heard of the third since their start, so nobody knows its role.
+    circle.hub.heartbeats = [:]
+    for device in [first, second] { try device.restart() }
+    for device in [first, second] { try device.synchronize() }
+    circle.hub.passage = { [hub = circle.hub] _, request in
+      guard first.isAsked, request == .heads else { return .arrives }
+      hub.passage = nil
+      #expect(throws: Never.self) { try second.remove(peer) }
+      return .arrives
+    }
+    try first.remove(peer)
+    for device in [first, second, first, second] { try device.synchronize() }
+    for device in [first, second] {
+      #expect(try device.report().circleAlarm == nil)
+      #expect(try device.report().peers.map(\.name) == ["first", "second"])
+    }
+  }
+}
