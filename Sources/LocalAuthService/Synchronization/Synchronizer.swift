@@ -356,6 +356,7 @@ final class Synchronizer {
   /// The next one has to wait, and nobody who asked for it does.
   func roundEnded(_ failure: HubError?) {
     round = nil
+    self.failure = failure
     // It may be that the hub knows the new password, and that nobody heard so.
     if failure != nil, state.membership.nextPassword != nil {
       usesNextPassword.toggle()
@@ -365,7 +366,6 @@ final class Synchronizer {
         return wakeForWaiting()
       }
     }
-    self.failure = failure
     failures += 1
     if failure?.isTemporary ?? true { schedule(after: retryDelay) }
     failErrands(failure)
