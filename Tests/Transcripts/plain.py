@@ -13,6 +13,8 @@ JWT = re.compile(r"eyJ[\w-]+\.eyJ[\w-]+\.[\w-]+")
 PROCESS = re.compile(r"\b(process|pid|session) (\d+)")
 SHORT = re.compile(r"\b[0-9a-f]{8}\b")
 VERSION = re.compile(r"\b\d+\.\d+\.\d+\b|(?<=\bpython3)\.\d+")
+# The kernel gives the first terminal that is free, which others on the machine decide.
+TERMINAL = re.compile(r"\bpts/\d+")
 WORDS = re.compile(r"[A-Za-z]?[a-z]+([A-Z-][a-z]+)*")
 ACTIONS = ["copy /srv to tape 7", "pay 10 to ann"]
 # What looks like chance and is not.
@@ -37,6 +39,9 @@ RENAMED = [
     (re.compile(r"\n(\n(?:a finger|the passcode) [^\n]*)+\n\Z"), "\n"),
     # A proof named an application password for items that have none.
     (re.compile(r"\b((?:fingerprint|passcode|pam|reuse|grant)(?:\+(?:passcode|pam))?)\+applicationPassword\b"), r"\1"),
+    # Who has no sensor on their own machine was told to make a simulated device, not which readers there are.
+    (re.compile(r"(There is no usable sensor\. )See which readers there are: ([^\n]*) authenticator list"),
+     r"\1Make a simulated device: \2 device create sim --finger right-index-finger"),
 ]
 
 # What replies say since the first digests, besides what they said.
@@ -53,12 +58,32 @@ ADDED_POLICIES = {"second-factor", "work-laptop"}
 # What tells items apart that are the same otherwise, by chance.
 CHANCE = {"identifier", "persistentReference", "reference"}
 
+# What a call says that needs a person and may ask nobody.
+NEEDED = {"exit": 5, "laError": -1004, "message": "A person is needed and cannot be asked here.",
+          "outcome": "notInteractive"}
+
 
 class Plain:
     """The names that one transcript's identifiers and processes have got."""
 
     def __init__(self, paths, processes):
         self.paths, self.processes, self.names = paths, dict(processes), {}
+        self.calls_for_all = set()
+
+    def heard(self, done, heard):
+        """What was heard; all items of a class refuse alike, whether the first is locked or needs a person.
+
+        Hashes under a key that chance chose decide which is the first.
+        """
+        if isinstance(done, dict) and done.get("interactive") is False and list(done.get("query", ())) == ["class"]:
+            self.calls_for_all.add(str(done["number"]))
+        return self.value({number: [self.refusal(reply) if str(number) in self.calls_for_all else reply
+                                    for reply in told] for number, told in heard.items()})
+
+    @staticmethod
+    def refusal(reply):
+        answer = reply.get("answer", {}) if isinstance(reply, dict) else {}
+        return {**reply, "answer": {**answer, **NEEDED}} if answer.get("outcome") == "itemLocked" else reply
 
     def token(self, found):
         token = found.group()
@@ -94,6 +119,7 @@ class Plain:
             text = JWT.sub(self.assertion, text)
         text = TOKEN.sub(self.token, text)
         text = VERSION.sub("", text)
+        text = TERMINAL.sub("pts/0", text)
         text = SHORT.sub(self.beginning, text)
         return PROCESS.sub(lambda found: f"{found.group(1)} {self.process(int(found.group(2)))}", text)
 

@@ -52,7 +52,8 @@ def lived(programs, tools, seed):
 def written(lines, paths, processes):
     """The lines without what differs from run to run, in two halves: what is said, and what is stored."""
     plain = Plain(paths, processes)
-    return [(json.dumps([plain.value(done), plain.value(heard)]), json.dumps(stored)) for done, heard, stored in lines]
+    return [(json.dumps([plain.value(done), plain.heard(done, heard)]), json.dumps(stored))
+            for done, heard, stored in lines]
 
 
 def transcript(programs, tools, seed):
