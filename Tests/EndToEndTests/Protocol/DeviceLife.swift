@@ -169,7 +169,9 @@ struct DeviceLife {
     let code: JSONValue = "0000-0000-0000-0000-0000-0000-00"
     try fail(sync + "Join", beginning.setting(["code": code]), with: "SyncFailed")
     try succeed(sync + "Found", beginning.setting(["code": code]))
-    try fail(sync + "Found", beginning.setting(["code": code]), with: "SyncFailed")
+    // Who was not told types the code once more.
+    try succeed(sync + "Found", beginning.setting(["code": code]))
+    try fail(sync + "Join", beginning.setting(["code": code]), with: "SyncFailed")
     try succeed(sync + "Status", call)
     try succeed(sync + "Synchronize", call)
     for verb in ["Invite", "Answering", "Decline"] {
