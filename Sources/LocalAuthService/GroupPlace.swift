@@ -27,6 +27,25 @@ struct GroupPlace {
 
   let device: LiveDevice
   let group: String
+
+  /// An item of the service's own, which keeps something of a group.
+  static func item(
+    _ identifier: ItemIdentifier,
+    _ attributes: [ItemAttribute: AttributeValue],
+    created: WallInstant,
+    modified: WallInstant
+  ) -> Item {
+    Item(
+      identifier: identifier,
+      itemClass: .genericPassword,
+      group: AccessGroups.internalGroup,
+      accessControl: AccessControl(protection),
+      created: created,
+      modified: modified,
+      attributes: attributes,
+      hasData: true
+    )
+  }
 }
 
 extension Engine {

@@ -24,15 +24,11 @@ struct KeyValuePlace {
 
   /// The item that keeps the store, with its values or without.
   func item(_ identifier: ItemIdentifier, created: WallInstant, modified: WallInstant) -> Item {
-    Item(
-      identifier: identifier,
-      itemClass: .genericPassword,
-      group: AccessGroups.internalGroup,
-      accessControl: AccessControl(GroupPlace.protection),
+    GroupPlace.item(
+      identifier,
+      [.service: .text(Self.service), .account: .text(store)],
       created: created,
-      modified: modified,
-      attributes: [.service: .text(Self.service), .account: .text(store)],
-      hasData: true
+      modified: modified
     )
   }
 }

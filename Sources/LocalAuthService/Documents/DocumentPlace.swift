@@ -69,7 +69,7 @@ struct DocumentPlace {
 
   /// The item that keeps the document.
   func item(_ identifier: ItemIdentifier, created: WallInstant, modified: WallInstant) -> Item {
-    Self.item(
+    GroupPlace.item(
       identifier,
       [
         .service: .text(Self.service(container)), .account: .text(name.text),
@@ -82,7 +82,7 @@ struct DocumentPlace {
 
   /// The item that keeps a chunk.
   func chunk(_ digest: SyncDigest, _ identifier: ItemIdentifier, at now: WallInstant) -> Item {
-    Self.item(
+    GroupPlace.item(
       identifier,
       [.service: .text(chunkService), .account: .text(String(hexadecimal: digest.bytes))],
       created: now,
@@ -96,24 +96,6 @@ struct DocumentPlace {
   /// The items that have a service.
   static func lookup(_ service: String, on device: LiveDevice) -> ItemLookup {
     device.passwords(with: SearchTerm(.service, .text(service)))
-  }
-
-  private static func item(
-    _ identifier: ItemIdentifier,
-    _ attributes: [ItemAttribute: AttributeValue],
-    created: WallInstant,
-    modified: WallInstant
-  ) -> Item {
-    Item(
-      identifier: identifier,
-      itemClass: .genericPassword,
-      group: AccessGroups.internalGroup,
-      accessControl: AccessControl(GroupPlace.protection),
-      created: created,
-      modified: modified,
-      attributes: attributes,
-      hasData: true
-    )
   }
 
   /// The sealed form of one of its items; nil without the class key.

@@ -247,7 +247,7 @@ extension SyncVault {
 
 extension Synchronizer {
   /// Whether this device founded its circle.
-  fileprivate var isFounder: Bool {
+  var isFounder: Bool {
     switch state.membership.stage {
     case .founding: true
     case .joining: false

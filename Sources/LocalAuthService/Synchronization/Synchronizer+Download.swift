@@ -92,8 +92,7 @@ extension Synchronizer {
     var discarded: [KeyValueKey: KeyValueZone.Value?] = [:]
     var outgoing: [KeyValueKey: KeyValueZone.Value?] = [:]
     // Whoever founds a circle brings its own values into it.
-    let isFounder = state.circle.peers[me]?.since == 1
-    let isKept = bring(store, in: &change) { [circle = state.circle.circle] values in
+    let isKept = bring(store, in: &change) { [isFounder, circle = state.circle.circle] values in
       let isOwn = isFounder || values.circle == .none || values.circle == circle
       let downloaded = isOwn ? values.begin(circle, hub) : values.change(to: circle, hub)
       discarded = downloaded.discarded

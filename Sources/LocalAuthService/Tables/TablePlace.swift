@@ -29,18 +29,14 @@ struct TablePlace {
 
   /// The item that keeps the row.
   func item(_ identifier: ItemIdentifier, created: WallInstant, modified: WallInstant) -> Item {
-    Item(
-      identifier: identifier,
-      itemClass: .genericPassword,
-      group: AccessGroups.internalGroup,
-      accessControl: AccessControl(GroupPlace.protection),
-      created: created,
-      modified: modified,
-      attributes: [
+    GroupPlace.item(
+      identifier,
+      [
         .service: .text(Self.prefix + key.store.text),
         .account: .text(key.table.text + "\0" + key.row.text),
       ],
-      hasData: true
+      created: created,
+      modified: modified
     )
   }
 }
