@@ -2,7 +2,7 @@
 # Runs each fuzz target for a bounded time: Tests/Fuzz/run.sh SECONDS [TARGET…]
 # SEED=N chooses the seed, SWIFTC the compiler; without targets, SAMPLE=N takes N of them.
 #
-# A target is a file FuzzX.swift beside this script. It may import the modules that `modules` names,
+# A target is a file FuzzX.swift beside this script. It may import any module of the package,
 # and begins with the files in the folders that `seeds` names. What a run finds stays in .build/fuzz/corpus/FuzzX and
 # makes the next run start further on; an input that crashes is left in .build/fuzz/crashes.
 set -eu
@@ -21,25 +21,23 @@ settings='-swift-version 6 -strict-memory-safety -warnings-as-errors
   -enable-upcoming-feature ExistentialAny -parse-as-library -package-name localauth -O -g -I Sources/CLocalAuthMath
   -I Sources/CLocalAuthOpenSSL -I Sources/CLocalAuthSodium -I Sources/CommonCrypto/include'
 
-# The modules that targets may import, each after those it imports itself.
-all_modules='LocalAuthCore LocalAuthJSON LocalAuthPropertyList LocalAuthToken LocalAuthKeychain LocalAuthWire LocalAuthSensor
-  LocalAuthPolicies CLocalAuthLinux CommonCrypto LocalAuthSecret LocalAuthRNCryptor
-  LocalAuthFileFormat LocalAuthBackup LocalAuthSync LocalAuthCrypto'
+# The modules of this package that the sources of a target or module import.
+imports() {
+  sources "$1" | xargs -r cat | sed -nE 's/^([@a-z()]+ )*import (C?LocalAuth[A-Za-z]*|CommonCrypto)$/\2/p' | sort -u
+}
 
+# All that a target needs, each module after those it imports; a library of the system needs its map alone.
 modules() {
-  case $1 in
-    FuzzJSON) echo LocalAuthJSON ;;
-    FuzzPolicy) echo LocalAuthCore LocalAuthJSON LocalAuthSensor LocalAuthPolicies ;;
-    FuzzBackup) echo CLocalAuthLinux LocalAuthSecret LocalAuthCore LocalAuthKeychain LocalAuthBackup LocalAuthSync LocalAuthCrypto ;;
-    FuzzHub) echo LocalAuthCore LocalAuthKeychain LocalAuthSync ;;
-    FuzzFile) echo CLocalAuthLinux LocalAuthSecret LocalAuthCore LocalAuthKeychain LocalAuthFileFormat ;;
-    FuzzPropertyList) echo LocalAuthPropertyList ;;
-    FuzzRNCryptor) echo CLocalAuthLinux CommonCrypto LocalAuthSecret LocalAuthRNCryptor ;;
-    FuzzScript) echo LocalAuthCore LocalAuthSensor ;;
-    FuzzToken) echo LocalAuthJSON LocalAuthToken ;;
-    FuzzKeychain | FuzzWire) echo LocalAuthCore LocalAuthJSON LocalAuthKeychain LocalAuthWire ;;
-    *) echo "$all_modules" ;;
-  esac
+  reached=
+  reach "$1"
+  echo "$reached"
+}
+
+reach() {
+  case " $reached " in *" $1 "*) return ;; esac
+  if [ -e "Sources/$1/module.modulemap" ]; then return; fi
+  for module in $(imports "$1"); do reach "$module"; done
+  case $1 in Fuzz*) ;; *) reached="$reached $1" ;; esac
 }
 
 seeds() {
@@ -53,6 +51,7 @@ seeds() {
 
 sources() {
   case $1 in
+    Fuzz*) echo "Tests/Fuzz/$1.swift" ;;
     LocalAuthPolicies)
       embed policies/policy/* policies/lockout/* policies/passcode-delay/* policies/sensor/* > "$build/$1.swift"
       echo "$build/$1.swift"
