@@ -52,6 +52,12 @@ public protocol ItemSpooling: AnyObject, Sendable {
   /// Whether an item with this key was taken in.
   func holds(_ key: ItemHash) throws(StorageError) -> Bool
 
+  /// Lends the item that is added with this key to `body`, if there is one.
+  func lendItem(
+    _ key: ItemHash,
+    to body: (borrowing StoredItem) -> Void
+  ) throws(StorageError)
+
   /// The next items that were taken in, at most `limit`, in that order; 0 is before the first place.
   func items(after place: Int64, limit: Int) throws(StorageError) -> [SpooledItem]
 
@@ -63,4 +69,16 @@ public protocol ItemSpooling: AnyObject, Sendable {
 
   /// Has the item with this identifier removed before anything is added.
   func remove(_ identifier: ItemIdentifier) throws(StorageError)
+}
+
+extension ItemSpooling {
+  /// Returns the result of `body` for the item that is added with this key; nil if there is none.
+  public func withItem<R>(
+    _ key: ItemHash,
+    _ body: (borrowing StoredItem) -> R
+  ) throws(StorageError) -> R? {
+    var answer: R?
+    try lendItem(key) { answer = body($0) }
+    return answer
+  }
 }

@@ -4,7 +4,7 @@ import LocalAuthKeychain
 import LocalAuthSecret
 import LocalAuthSync
 
-/// Puts the documents and key-value stores of the caller's groups into a backup, behind its items.
+/// Puts the documents, key-value stores and rows of the caller's groups into a backup, behind its items.
 ///
 /// A document is an item for each chunk, and then one with its content, as a device without a circle keeps it. So it
 /// is whole, and is what it was at one moment: one that is written while its chunks are read is begun anew, and chunks that no
@@ -31,6 +31,7 @@ struct GroupBackup {
   private var stores: [String] = []
   private var documents: [DocumentKey] = []
   private var reading: Reading?
+  private var rows = TableBackup()
   private var attempts = 0
 
   init(of device: LiveDevice, _ groups: AccessGroups, isPartial: Bool) {
@@ -41,9 +42,11 @@ struct GroupBackup {
   }
 
   /// Whether there is nothing more to add.
-  var isDone: Bool { kinds.isEmpty && stores.isEmpty && documents.isEmpty && reading == nil }
+  var isDone: Bool {
+    kinds.isEmpty && stores.isEmpty && documents.isEmpty && reading == nil && rows.isDone
+  }
 
-  /// Adds a store, a chunk or a document, or looks for more of them.
+  /// Adds a store, a chunk, a document or some rows, or looks for more of them.
   mutating func step(
     _ engine: Engine,
     _ writer: any BackupSealing,
@@ -57,6 +60,11 @@ struct GroupBackup {
       try begin(key, engine, writer, &counts)
     } else if let kind = kinds.first {
       try list(kind, engine)
+    } else if try isOpen(engine) {
+      try rows.step(of: device, groups, engine, writer, &counts)
+    } else {
+      // As items that are locked they were counted.
+      rows.end()
     }
   }
 

@@ -4,9 +4,9 @@ import LocalAuthKeychain
 import LocalAuthSecret
 import LocalAuthSync
 
-/// The documents and key-value stores of a backup that is read.
+/// The documents, key-value stores and rows of a backup that is read.
 ///
-/// Chunks wait in the spool as they come. What becomes of their documents is decided once nothing else can change the
+/// Chunks and rows wait in the spool as they come. What becomes of them is decided once nothing else can change the
 /// device.
 struct GroupRestore {
   /// A document of the backup.
@@ -21,6 +21,8 @@ struct GroupRestore {
   private var chunks: [DocumentKey: [SyncDigest: (item: ItemIdentifier, size: Int)]] = [:]
   private var documents: [DocumentKey: DocumentContent] = [:]
   private var stores: [String: StoredKeyValues] = [:]
+  /// The rows in the spool, in the order of the backup.
+  private var rows: [ItemHash] = []
 
   /// Whether a chunk came before.
   func holds(_ chunk: SyncDigest, of key: DocumentKey) -> Bool { chunks[key]?[chunk] != nil }
@@ -55,6 +57,13 @@ struct GroupRestore {
     return true
   }
 
+  mutating func addRow(_ key: ItemHash) { rows.append(key) }
+
+  mutating func takeRows() -> [ItemHash] {
+    defer { rows.removeFirst(min(rows.count, 128)) }
+    return Array(rows.prefix(128))
+  }
+
   /// The next document to decide about, and the chunks of it.
   mutating func takeDocument() -> Document? {
     guard let (key, content) = documents.popFirst() else { return nil }
@@ -75,7 +84,7 @@ struct GroupRestore {
 // MARK: - Reading
 
 extension RestoreRun {
-  /// Takes a chunk, a document or a store of the backup.
+  /// Takes a chunk, a document, a store or a row of the backup.
   ///
   /// - Returns: what becomes of it; nil for a chunk, which is nothing by itself.
   func take(
@@ -98,6 +107,14 @@ extension RestoreRun {
     } else if let store = KeyValuePlace.store(of: item) {
       restored.name = store
       restored.fate = try take(try? StoredKeyValues(data), of: store, engine)
+    } else if let key = TablePlace.key(of: item) {
+      restored.name = key.table.text + "/" + key.row.text
+      restored.fate = try take(
+        TableRow(StoredKeyValues.bytes(of: data)),
+        of: key,
+        item.identifier,
+        engine
+      )
     }
     return restored
   }
@@ -207,7 +224,7 @@ extension Engine {
     return missing.isEmpty && !before.isLost ? nil : (missing, before.isLost)
   }
 
-  /// Decides about the next document or store of a backup; false once there is none.
+  /// Decides about the next document, store or rows of a backup; false once there is none.
   func settleGroups(_ restoration: Restoration) throws(EngineError) -> Bool {
     guard case .restore = restoration.run.purpose else { return false }
     if let document = restoration.run.groups.takeDocument() {
@@ -220,7 +237,9 @@ extension Engine {
       restoration.report.add(missing == nil ? .older : .restored)
       if let missing { restoration.stores.append((place, missing.values, missing.isLost)) }
     } else {
-      return false
+      let rows = restoration.run.groups.takeRows()
+      for row in rows { try settle(row: row, restoration) }
+      return !rows.isEmpty
     }
     return true
   }
@@ -284,7 +303,7 @@ extension Engine {
 
   // MARK: Afterwards
 
-  /// Tells of the documents that a restore has brought.
+  /// Tells of the documents and rows that a restore has brought.
   func tell(of restoration: Restoration) {
     let device = restoration.run.device
     for (place, _) in restoration.documents {
@@ -294,6 +313,7 @@ extension Engine {
     if restoration.documents.contains(where: \.wasDamaged) {
       device.synchronizer?.fetchDocumentsOnceMore()
     }
+    tellTables(of: restoration)
   }
 
   /// Sets the values that a restore brings, store by store, each in a commit of its own.

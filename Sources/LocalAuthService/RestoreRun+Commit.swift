@@ -32,6 +32,10 @@ final class Restoration {
   typealias Store = (place: KeyValuePlace, values: [KeyValueKey: KeyValueZone.Value], isLost: Bool)
   /// The documents that come back.
   var documents: [(place: DocumentPlace, wasDamaged: Bool)] = []
+  /// The groups with rows that come back.
+  var tables: Set<ExactText> = []
+  /// Whether one of those rows was damaged here, so that the circle may know a later one.
+  var hasDamagedRows = false
   /// The stores that get values once all else is durable.
   var stores: [Store] = []
 
@@ -130,7 +134,10 @@ extension Engine {
     line.detail = "\(report.fates[.restored] ?? 0) items restored, \(report.deaths) deleted"
     let written: (Result<Void, StorageError>) -> Void = { result in
       // Once the restore has given its turn back, what it brought goes to the other devices.
-      if case .success = result { device.synchronizer?.reconcile {} }
+      if case .success = result {
+        device.tableRevisions?.commit()
+        device.synchronizer?.reconcile {}
+      }
       end(result.map { report }.mapError { EngineError($0) })
     }
     if let spool = restoration.run.spool {

@@ -46,6 +46,16 @@ extension ItemSpool {
     return isThere
   }
 
+  /// See ``ItemSpooling/lendItem(_:to:)``.
+  func lendItem(
+    _ key: ItemHash,
+    to body: (borrowing StoredItem) -> Void
+  ) throws(StorageError) {
+    try statements.find.eachRow([.blob(key.bytes)]) { (row) throws(StorageError) in
+      body(try row.item(of: device))
+    }
+  }
+
   /// The next items that were taken in; see ``ItemSpooling/items(after:limit:)``.
   func items(after place: Int64, limit: Int) throws(StorageError) -> [SpooledItem] {
     var items: [SpooledItem] = []

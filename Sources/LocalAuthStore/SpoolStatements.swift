@@ -11,6 +11,7 @@ struct SpoolStatements: ~Copyable {
   let place: Statement
   let remove: Statement
   let added: Statement
+  let find: Statement
   let removed: Statement
 
   /// Every page stays in the one transaction, so there is nothing to undo, to sync or to share.
@@ -78,6 +79,13 @@ struct SpoolStatements: ~Copyable {
       FROM name CROSS JOIN item ON item.place = name.place ORDER BY name.key
       """
     )
+    let find = try database.prepare(
+      """
+      SELECT class, item.key, id, protection, class_key, sync, tombstone, modified, terms,
+        access_control, wrapped_key, attributes, secret
+      FROM name CROSS JOIN item ON item.place = name.place WHERE name.key = ?
+      """
+    )
     let removed = try database.prepare("SELECT id FROM removed")
     // All of these or none: a partly initialized value could not be destroyed.
     self.noteIdentifier = noteIdentifier
@@ -88,6 +96,7 @@ struct SpoolStatements: ~Copyable {
     self.place = place
     self.remove = remove
     self.added = added
+    self.find = find
     self.removed = removed
   }
 }

@@ -182,6 +182,24 @@ public struct TableRow: Hashable, Sendable {
     return merged.isTooLong ? other : merged
   }
 
+  /// The row after a backup of it was put back: of each column the value stands that was written last, and none goes.
+  ///
+  /// What comes back is a change that nobody made yet. A backup from a clock that was ahead is from now.
+  ///
+  /// - Parameters:
+  ///   - backup: The row as the backup has it.
+  ///   - now: This device's clock.
+  /// - Returns: the row; this one if it would be too long.
+  public func restored(from backup: TableRow, at now: WallInstant) -> TableRow {
+    var restored = self
+    for (column, cell) in backup.cells {
+      let written = min(cell.written, now)
+      if let mine = cells[column], mine.value == cell.value || mine.written >= written { continue }
+      restored.cells[column] = TableCell(cell.value, written: written)
+    }
+    return restored.isTooLong ? self : restored
+  }
+
   private var isTooLong: Bool {
     cells.count > Self.columnsMax || bytes.count > Self.bytesMax
   }

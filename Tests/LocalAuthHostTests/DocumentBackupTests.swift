@@ -24,7 +24,7 @@ import Testing
     return rig
   }
 
-  private func fill(_ rig: some BackupCalls & DocumentCalls) throws {
+  private func fill(_ rig: some DocumentCalls & KeyValueCalls) throws {
     try rig.put("notes/today.txt", text: "milk")
     try rig.put("film", Self.long)
     try rig.put("more", text: "of another group", in: "more")

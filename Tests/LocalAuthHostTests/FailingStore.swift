@@ -102,6 +102,10 @@ private final class FullSpool: ItemSpooling {
 
   func holds(_ key: ItemHash) throws(StorageError) -> Bool { try spool.holds(key) }
 
+  func lendItem(_ key: ItemHash, to body: (borrowing StoredItem) -> Void) throws(StorageError) {
+    try spool.lendItem(key, to: body)
+  }
+
   func items(after place: Int64, limit: Int) throws(StorageError) -> [SpooledItem] {
     try spool.items(after: place, limit: limit)
   }

@@ -246,5 +246,14 @@ struct ItemRows: ~Copyable {
       .run(row)
   }
 
+  /// Changes the secret of the item with this key.
+  func damage(_ key: ItemHash) throws {
+    let changed = try database.prepare(
+      "UPDATE item SET secret = zeroblob(length(secret)) WHERE key = ?"
+    )
+    .run([.blob(key.bytes)])
+    guard changed == 1 else { throw KeptItems.NotMade(what: "an item to damage") }
+  }
+
   func execute(_ sql: StaticString) throws { try database.execute(sql) }
 }

@@ -6,12 +6,18 @@ import LocalAuthService
 import LocalAuthStore
 
 /// A rig whose engine makes and reads backups.
-protocol BackupCalls: KeyValueCalls {
+protocol BackupCalls: AnyObject {
+  var engine: Engine { get }
+  var caller: Caller { get }
+  func turn(until isDone: () -> Bool) throws
   /// The caller's access groups.
   var groups: AccessGroups { get }
 }
 
 extension KeychainRig: BackupCalls {}
+extension SyncDevice: BackupCalls {
+  var groups: AccessGroups { AccessGroups(["local", "more"]) }
+}
 extension StateRig: BackupCalls {
   var groups: AccessGroups { AccessGroups(["local", "more"]) }
 }
@@ -42,7 +48,7 @@ extension BackupCalls {
     request.isPartial = isPartial
     var ended: Result<BackupHeader, EngineError>?
     engine.beginBackup(request, on: connection, caller: caller) { ended = $0 }
-    turn { ended != nil }
+    try turn { ended != nil }
     var header = try ended?.get()
     var body: [UInt8] = []
     for number in 0... {
@@ -73,7 +79,7 @@ extension BackupCalls {
     request.password = password.map { .of($0) }
     var begun: Result<BackupHeader, EngineError>?
     engine.beginRestore(request, on: connection, caller: caller) { begun = $0 }
-    turn { begun != nil }
+    try turn { begun != nil }
     _ = try begun?.get()
     var restored = BroughtBackup()
     let end = max(BackupFormat.headerSize, backup.count - BackupFormat.trailerSize)
@@ -87,7 +93,7 @@ extension BackupCalls {
     ending.deaths = deaths
     var ended: Result<RestoreReport, EngineError>?
     engine.endRestore(ending, on: connection) { ended = $0 }
-    turn { ended != nil }
+    try turn { ended != nil }
     restored.report = try ended?.get() ?? RestoreReport()
     return restored
   }

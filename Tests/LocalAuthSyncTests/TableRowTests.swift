@@ -179,6 +179,38 @@ import Testing
     #expect(one.replaced(by: other) == other)
   }
 
+  // MARK: Backups
+
+  @Test func ofARowAndItsBackupEachColumnIsTheLater() throws {
+    var here = try row(["a": .integer(1), "b": .integer(1), "c": .integer(1)], at: 100)
+    _ = try here.write(["own": .null], made: Self.dot(0, 2), at: Self.time(300))
+    var backup = try row(["a": .integer(2), "d": .integer(2)], by: Self.dot(1, 9), at: 200)
+    _ = try backup.write(["b": .integer(2), "own": .integer(2)], made: nil, at: Self.time(100))
+    let restored = here.restored(from: backup, at: Self.time(400))
+    #expect(
+      values(restored) == [
+        "a": .integer(2), "b": .integer(1), "c": .integer(1), "d": .integer(2), "own": .null,
+      ]
+    )
+    #expect(restored.cells["a"] == TableCell(.integer(2), written: Self.time(200)))
+    #expect(restored.cells["b"] == here.cells["b"])
+    #expect(restored.restored(from: backup, at: Self.time(400)) == restored)
+  }
+
+  @Test func aBackupOfAClockThatIsAheadIsFromNow() throws {
+    let here = try row(["a": .integer(1), "b": .integer(1)], at: 100)
+    let backup = try row(["a": .integer(2), "c": .integer(2)], at: 900)
+    let restored = here.restored(from: backup, at: Self.time(100))
+    #expect(values(restored) == ["a": .integer(1), "b": .integer(1), "c": .integer(2)])
+    #expect(restored.cells["c"]?.written == Self.time(100))
+  }
+
+  @Test func aBackupThatMakesARowTooLongLeavesItAsItIs() throws {
+    let half = CellValue.blob(Array(repeating: 1, count: TableRow.bytesMax / 2))
+    let here = try row(["a": half], at: 100)
+    #expect(try here.restored(from: row(["b": half], at: 200), at: Self.time(300)) == here)
+  }
+
   // MARK: Bytes
 
   @Test func aRowIsReadAsItWasWritten() throws {

@@ -47,7 +47,13 @@ struct TableFollowing {
   }
 
   /// Makes a row what it is now, nil for a deleted one; what nobody made yet is this device's change.
-  mutating func follow(_ key: TableKey, _ row: inout TableRow?) {
+  ///
+  /// - Parameters:
+  ///   - key: Which row it is.
+  ///   - row: The row, whose cells have their makers then.
+  ///   - isSentOnceMore: Whether the zone had it before it was begun anew. Otherwise a row that the zone does not show was made
+  ///     anew, and all of it is this device's.
+  mutating func follow(_ key: TableKey, _ row: inout TableRow?, isSentOnceMore: Bool = false) {
     guard let (name, record) = record(key), let replica = change.state.zones[.tables] else {
       return
     }
@@ -58,7 +64,7 @@ struct TableFollowing {
       return
     }
     let dot = VersionVector.Dot(me, replica.changesMade + 1)
-    made.attribute(to: dot, all: replica.shown(name) == nil)
+    made.attribute(to: dot, all: !isSentOnceMore && replica.shown(name) == nil)
     let content = content(record, made)
     change.state.zones[.tables]?
       .put(name, ValueRecord.identifier, content: content, .afterFirstUnlock, at: now)
@@ -164,6 +170,29 @@ extension Synchronizer {
       following.write(try engine.rewriting(read, by: row, place))
     }
     return page.next.flatMap { TableRevisions.revision(of: $0) }
+  }
+
+  /// Fetches all rows once more, because what was here of one is not known.
+  ///
+  /// What was changed here and not sent is a change once more; a deletion that was not sent is forgotten.
+  func fetchTablesOnceMore() {
+    inTurn { this, change in
+      guard this.state.hasTables, let replica = this.state.zones[.tables] else { return false }
+      change.state.zones[.tables]?.beginAnew()
+      this.forgetBodies(in: .tables, &change)
+      guard var following = this.following(change) else { return true }
+      for name in replica.outbox.waiting.sorted() {
+        guard let key = this.state.rows[name]?.plain,
+          let read = try? this.engine.read(TablePlace(device: this.device, key: key))
+        else { continue }
+        var row = read.row
+        following.follow(key, &row, isSentOnceMore: true)
+      }
+      change = following.change
+      return true
+    } then: { [weak self] _ in
+      self?.wake()
+    }
   }
 
   // MARK: What the hub brings

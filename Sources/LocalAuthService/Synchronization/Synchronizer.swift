@@ -276,6 +276,7 @@ final class Synchronizer {
       for watch in watches { watch.tell(report) }
     }
     for key in change.toldDocuments { engine.tell(of: DocumentPlace(key, on: device), except: nil) }
+    device.tableRevisions?.commit()
     for store in change.toldTables { engine.tellTables(store, on: device, except: nil) }
   }
 

@@ -27,6 +27,26 @@ struct TablePlace {
     )
   }
 
+  /// What the item that keeps the row is found by.
+  var keyHash: ItemHash {
+    let start = WallInstant(milliseconds: 0)
+    let model = item(ItemIdentifier(high: 0, low: 0), created: start, modified: start)
+    return device.vault.hash(of: PrimaryKey(of: model))
+  }
+
+  /// The item with a row, nil for a deleted one, sealed; nil without keys.
+  func sealed(_ item: Item, _ row: TableRow?) -> SealedItem? {
+    guard let classKey = device.keybag.record.classKey(of: GroupPlace.protection) else {
+      return nil
+    }
+    return device.vault.seal(
+      item,
+      data: Secret(copying: row?.bytes ?? []),
+      classKey: classKey,
+      password: nil
+    )
+  }
+
   /// The item that keeps the row.
   func item(_ identifier: ItemIdentifier, created: WallInstant, modified: WallInstant) -> Item {
     GroupPlace.item(
@@ -58,14 +78,11 @@ struct ReadTableRow {
 extension Engine {
   /// A row as it is.
   func read(_ place: TablePlace) throws(EngineError) -> ReadTableRow {
-    let now = place.device.now(clock.now())
-    let model = place.item(ItemIdentifier(high: 0, low: 0), created: now.wall, modified: now.wall)
+    let now = place.device.now(clock.now()).boot
     let read = try reading { (items) throws(StorageError) in
-      try items.withItem(
-        model.itemClass,
-        place.device.vault.hash(of: PrimaryKey(of: model)),
-        of: place.device.identity
-      ) { Self.openRow($0, on: place.device, at: now.boot) }
+      try items.withItem(.genericPassword, place.keyHash, of: place.device.identity) {
+        Self.openRow($0, on: place.device, at: now)
+      }
     }
     return read ?? ReadTableRow()
   }
@@ -79,8 +96,11 @@ extension Engine {
     let identifier = stored.header.identifier
     // Without its class key the row is gone, as items are.
     if case .remains = device.occupant(stored, at: now) { return ReadTableRow(remains: identifier) }
-    guard let item = device.vault.item(stored), let data = device.vault.data(of: stored) else {
+    guard let item = device.vault.item(stored) else {
       return ReadTableRow(remains: identifier, isDamaged: true)
+    }
+    guard let data = device.vault.data(of: stored) else {
+      return ReadTableRow(item: item, isDamaged: true)
     }
     guard data.count > 0 else { return ReadTableRow(item: item) }
     guard let row = TableRow(StoredKeyValues.bytes(of: data)) else {
@@ -118,20 +138,13 @@ extension Engine {
     as identifier: ItemIdentifier,
     _ place: TablePlace
   ) throws(EngineError) -> SealedItem {
-    let (device, now) = (place.device, place.device.now(clock.now()).wall)
+    let now = place.device.now(clock.now()).wall
     let item = place.item(
       identifier,
       created: before.item?.created ?? now,
       modified: max(now, before.item?.modified ?? now)
     )
-    guard let classKey = device.keybag.record.classKey(of: GroupPlace.protection),
-      let sealed = device.vault.seal(
-        item,
-        data: Secret(copying: row?.bytes ?? []),
-        classKey: classKey,
-        password: nil
-      )
-    else { throw .refused(Outcome(.itemLocked)) }
+    guard let sealed = place.sealed(item, row) else { throw .refused(Outcome(.itemLocked)) }
     return sealed
   }
 

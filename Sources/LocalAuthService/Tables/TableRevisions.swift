@@ -38,11 +38,21 @@ struct TableRevisions {
 
   /// What all identifiers of this keychain have in common.
   let generation: UInt64
-  /// The number of the last change.
+  /// The number of the last change, which may not be durable yet.
   private(set) var last: UInt64
+  /// The number of the last change that is there to be read.
+  private var lastCommitted: UInt64
 
   /// How far the device's rows are known by who knows all of them.
-  var token: TableToken { TableToken(generation: generation, revision: last) }
+  var token: TableToken { TableToken(generation: generation, revision: lastCommitted) }
+
+  /// Whether a reader's rows are some of these.
+  func knows(_ token: TableToken) -> Bool {
+    token.generation == generation && token.revision <= last
+  }
+
+  /// What was numbered is durable.
+  mutating func commit() { lastCommitted = last }
 
   /// Numbers a change.
   mutating func next() -> ItemIdentifier {
@@ -70,6 +80,7 @@ struct TableRevisions {
     guard let first else {
       generation = random.next()
       last = 0
+      lastCommitted = 0
       return
     }
     generation = first.low
@@ -83,6 +94,7 @@ struct TableRevisions {
       }
     }
     last = known
+    lastCommitted = known
   }
 
   /// The first row behind a number, or of all.

@@ -56,17 +56,21 @@ extension Engine {
       var write = TableWrite(device, device.synchronizer?.followingTables(), at: self)
       for (key, values) in changes { try write.change(key, values, self) }
       let (items, sync) = try write.finish(self)
-      let token = try tableRevisions(of: device).token
+      var revisions = try tableRevisions(of: device)
       guard !items.isEmpty else {
-        return end(.success(TableWritten(token: token, changes: 0)))
+        return end(.success(TableWritten(token: revisions.token, changes: 0)))
       }
       let synchronizer = device.synchronizer
       let written = sync.flatMap { synchronizer?.written($0) }
       guard sync == nil || written != nil else { throw .unwritable(device) }
-      let count = write.changeCount
+      revisions.commit()
+      let (token, count) = (revisions.token, write.changeCount)
       runner.store(written?.changes ?? [StateChange](), items, written?.kind ?? .ordinary) {
         [self] stored in
-        if case .success = stored, let sync { synchronizer?.adopt(sync) }
+        if case .success = stored {
+          device.tableRevisions?.commit()
+          if let sync { synchronizer?.adopt(sync) }
+        }
         end(
           stored.map { TableWritten(token: token, changes: count) }.mapError { EngineError($0) }
         )

@@ -74,9 +74,7 @@ extension Engine {
     let place = try tables(request, caller)
     let (device, store) = (place.device, ExactText(place.group))
     let revisions = try tableRevisions(of: device)
-    let isKnown = token.map {
-      $0.generation == revisions.generation && $0.revision <= revisions.last
-    }
+    let isKnown = token.map { revisions.knows($0) }
     let start = isKnown == true ? token?.revision ?? 0 : 0
     var page = TablePage(
       token: TableToken(generation: revisions.generation, revision: start),

@@ -13,6 +13,9 @@ struct BackupCrashTests {
   private let backups = "io.localauth.Backups."
   private let sim: JSONValue = ["device": "sim", "allowSimulated": true]
   private let before = ["kept", "mine"]
+  private static let row: JSONValue = [
+    "device": "sim", "allowSimulated": true, "table": "t", "row": "a",
+  ]
 
   init() throws { killer = try StepKiller(in: scratch) }
 
@@ -28,6 +31,8 @@ struct BackupCrashTests {
       let client = try daemon.connect()
       try unlock(client)
       let found = try accounts(client)
+      let row = try client.call("io.localauth.Tables.Read", Self.row).parameters["row"]
+      #expect((row != nil) == (found == after), "\(context): items without rows, or the other way")
       #expect(found == after || (!isDone && found == before), "\(context): \(found)")
       try daemon.stop()
     }
@@ -102,14 +107,23 @@ struct BackupCrashTests {
     _ = try client.call(Interface.devices + "Unlock", ["device": "sim", "passcode": "1234"])
   }
 
-  /// A home with two items, and a backup that has one of them and two more.
+  /// A home with two items, and a backup that has one of them, two more and a row.
   private func model() throws -> (home: String, backup: [JSONValue]) {
     let home = scratch.file("model")
     let daemon = try DaemonProcess(home: home)
     let client = try daemon.connect()
     try client.create("sim", passcode: "1234")
     for account in ["kept", "one", "two"] { try add(account, client) }
+    // An array of the number 1, as a binary property list.
+    try write(
+      [
+        "columns": ["n"],
+        "values": "YnBsaXN0MDChARABCAoAAAAAAAABAQAAAAAAAAACAAAAAAAAAAAAAAAAAAAADA==",
+      ],
+      client
+    )
     let backup = try make(client)
+    try write([:], client)
     for account in ["one", "two"] {
       _ = try client.item("Delete", on: "sim", ["class": "genp", "acct": .text(account)])
     }
@@ -117,6 +131,16 @@ struct BackupCrashTests {
     #expect(try accounts(client) == before)
     try daemon.stop()
     return (home, backup)
+  }
+
+  /// Writes the row, or deletes it.
+  private func write(_ values: JSONValue, _ client: WireClient) throws {
+    let change = values.setting(["table": "t", "row": "a"])
+    let done = try client.call(
+      "io.localauth.Tables.Write",
+      sim.setting(["changes": JSONValue(.array([change]))])
+    )
+    try #require(done.error == nil, "\(done)")
   }
 
   private func add(_ account: String, _ client: WireClient) throws {

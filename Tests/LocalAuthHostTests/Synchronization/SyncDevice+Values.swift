@@ -1,10 +1,10 @@
 import LocalAuthCore
 import LocalAuthKeychain
-import LocalAuthService
 import LocalAuthSync
 import Testing
 
 @testable import LocalAuthHost
+@testable import LocalAuthService
 
 /// A store of a device, as its programs use it.
 extension SyncDevice {
@@ -75,6 +75,14 @@ extension SyncDevice {
     try restart { [path] in
       try ItemRows(path + "/" + StateFiles.database).execute("UPDATE item SET secret = x'00'")
     }
+  }
+
+  /// Has whoever has the disk change what is kept of one row of the table "notes".
+  func damage(row: String) throws {
+    let key = try #require(TableKey("local", "notes", ExactText(row)))
+    let device = try engine.device(named: "sim", of: caller)
+    let hash = TablePlace(device: device, key: key).keyHash
+    try restart { [path] in try ItemRows(path + "/" + StateFiles.database).damage(hash) }
   }
 
   /// Has whoever has the disk change the long secrets, which chunks of documents have.

@@ -1,3 +1,4 @@
+import LocalAuthBackup
 import LocalAuthCore
 import LocalAuthCrypto
 import LocalAuthKeychain
@@ -15,6 +16,63 @@ import Testing
   ) throws -> (circle: SyncCircle, first: SyncDevice, second: SyncDevice) {
     let circle = try SyncCircle("first", "second", in: place)
     return (circle, circle.devices[0], circle.devices[1])
+  }
+
+  // MARK: Backups
+
+  @Test func rowsOfABackupGoToTheOtherDevices() throws {
+    let place = ScratchDirectory()
+    let (circle, first, second) = try pair(place)
+    try first.write(row: "a", ["title": .text("Milk"), "count": .integer(1)])
+    try first.write(row: "b", ["title": .text("Eggs")])
+    try circle.exchange()
+    let backup = try first.backup()
+    first.clock.pass(.seconds(5))
+    second.clock.pass(.seconds(5))
+    try second.write(row: "a", ["count": .integer(2)])
+    try second.delete(row: "b")
+    try circle.exchange()
+    #expect(try first.merge(backup).fates == [.restored: 1, .older: 1])
+    try circle.exchange()
+    for device in [first, second] {
+      #expect(
+        try device.rows() == [
+          "a": ["title": .text("Milk"), "count": .integer(2)], "b": ["title": .text("Eggs")],
+        ]
+      )
+    }
+    #expect(first.isQuiet(with: circle.hub) && second.isQuiet(with: circle.hub))
+  }
+
+  @Test func whatTheCircleKnowsOfADamagedRowStandsAgainstABackup() throws {
+    let place = ScratchDirectory()
+    let (circle, first, second) = try pair(place)
+    try first.write(row: "a", ["title": .text("Milk"), "count": .integer(1)])
+    try first.write(row: "b", ["title": .text("Eggs")])
+    try circle.exchange()
+    let backup = try first.backup()
+    try second.write(row: "a", ["count": .integer(2)])
+    try circle.exchange()
+    circle.hub.isDown = true
+    try first.write(row: "b", ["count": .integer(12)])
+    try first.write(row: "c", ["title": .text("Salt")])
+    try first.damage(row: "a")
+    #expect(throws: EngineError.self) { _ = try first.row("a") }
+    #expect(try first.merge(backup).fates == [.restored: 1, .older: 1])
+    #expect(try first.row("a") == ["title": .text("Milk"), "count": .integer(1)])
+    try first.write(row: "b", ["unit": .text("pieces")])
+    circle.hub.isDown = false
+    try circle.exchange()
+    for device in [first, second] {
+      #expect(
+        try device.rows() == [
+          "a": ["title": .text("Milk"), "count": .integer(2)],
+          "b": ["title": .text("Eggs"), "count": .integer(12), "unit": .text("pieces")],
+          "c": ["title": .text("Salt")],
+        ]
+      )
+    }
+    #expect(first.isQuiet(with: circle.hub) && second.isQuiet(with: circle.hub))
   }
 
   // MARK: Rows
