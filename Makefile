@@ -155,11 +155,11 @@ bench: setup programs
 	$(SWIFT) build -c release --product localauth-apple $(LINKED)
 	$(SWIFT) build -c release --product localauth-chunks $(LINKED)
 	$(SWIFT) build -c release --product localauth-hubs $(LINKED)
-	$(SWIFT) build -c release --product localauth-values $(LINKED)
+	$(SWIFT) build -c release --product localauth-stored $(LINKED)
 	@install -m 755 $(RELEASE)/linked/release/localauth-bench \
 	  $(RELEASE)/linked/release/localauth-items $(RELEASE)/linked/release/localauth-apple \
 	  $(RELEASE)/linked/release/localauth-chunks $(RELEASE)/linked/release/localauth-hubs \
-	  $(RELEASE)/linked/release/localauth-values $(RELEASE)/bin
+	  $(RELEASE)/linked/release/localauth-stored $(RELEASE)/bin
 	@sh Tests/Benchmarks/run.sh $(RELEASE)/bin bench.json
 
 ## make policy-oracles  ask the model checker Storm, and the model of docs/policy-science.md, about each cell of a grid, and

@@ -402,9 +402,9 @@ let package = Package(
       swiftSettings: settings
     ),
     .executableTarget(
-      name: "localauth-values",
-      dependencies: ["LocalAuthKeyValue"],
-      path: "Tests/Benchmarks/Values",
+      name: "localauth-stored",
+      dependencies: ["LocalAuthKeyValue", "LocalAuthTables"],
+      path: "Tests/Benchmarks/Stored",
       swiftSettings: settings
     ),
     .executableTarget(

@@ -145,6 +145,31 @@ struct Call: ~Copyable {
       responder.fail(error)
     }
   }
+
+  /// Sends a reply for each report of a watch until its caller hangs up, or one for now.
+  ///
+  /// - Parameters:
+  ///   - device: The device as the caller named it.
+  ///   - now: What is sent to a caller that wants one reply.
+  ///   - reply: What is sent for a report.
+  ///   - begin: Begins the watch, which reports nil once the device is gone; returns what ends it.
+  func watch<Report, Reply: WireObject>(
+    _ device: String?,
+    now: () throws(EngineError) -> Reply,
+    reply: @escaping (Report) -> Reply,
+    begin: (@escaping (Report?) -> Void) throws(EngineError) -> () -> Void
+  ) {
+    let (responder, unreadMax) = (responder, limits.unreadEventBytesMax)
+    do throws(EngineError) {
+      guard responder.more else { return responder.reply(try now()) }
+      responder.onCancel = try begin { report in
+        guard let report else { return responder.fail(.deviceNotFound(device ?? "default")) }
+        responder.replyContinuing(reply(report))
+        // Who does not read is not told, and has to know that.
+        if responder.unreadBytes > unreadMax { responder.drop() }
+      }
+    } catch { responder.fail(error) }
+  }
 }
 
 extension Call {

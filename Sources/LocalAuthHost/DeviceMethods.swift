@@ -96,24 +96,14 @@ enum DeviceMethods {
   }
 
   private static func watch(_ parameters: DeviceMessages.DeviceCall, _ call: borrowing Call) {
-    let (engine, responder) = (call.engine, call.responder)
-    let unreadMax = call.limits.unreadEventBytesMax
-    do throws(EngineError) {
-      guard responder.more else {
-        let report = try engine.lockReport(of: parameters.device, caller: call.caller)
-        return responder.reply(DeviceMessages.WatchReply(report))
-      }
-      let watch = try engine.watchLock(of: parameters.device, caller: call.caller) { report in
-        guard let report else {
-          return responder.fail(.deviceNotFound(parameters.device ?? "default"))
-        }
-        responder.replyContinuing(DeviceMessages.WatchReply(report))
-        // Who does not read is not told, and has to know that.
-        if responder.unreadBytes > unreadMax { responder.drop() }
-      }
-      responder.onCancel = { watch.end() }
-    } catch {
-      responder.fail(error)
+    let (engine, caller) = (call.engine, call.caller)
+    call.watch(parameters.device) { () throws(EngineError) in
+      DeviceMessages.WatchReply(try engine.lockReport(of: parameters.device, caller: caller))
+    } reply: {
+      DeviceMessages.WatchReply($0)
+    } begin: { (onReport) throws(EngineError) in
+      let watch = try engine.watchLock(of: parameters.device, caller: caller, onReport: onReport)
+      return { watch.end() }
     }
   }
 

@@ -140,25 +140,17 @@ enum DocumentMethods {
     _ parameters: DocumentMessages.WatchCall,
     _ call: borrowing Call
   ) throws(WireError) {
-    let responder = call.responder
-    let unreadMax = call.limits.unreadEventBytesMax
-    let request = try writerRequest(parameters, responder)
-    do throws(EngineError) {
-      let watch = try call.engine.watchDocuments(request, caller: call.caller) { report in
-        guard let report else {
-          return responder.fail(.deviceNotFound(parameters.device ?? "default"))
-        }
-        responder.replyContinuing(DocumentMessages.WatchReply(report))
-        // Who does not read is not told, and has to know that.
-        if responder.unreadBytes > unreadMax { responder.drop() }
-      }
-      guard responder.more else {
-        watch.end()
-        return responder.reply(DocumentMessages.WatchReply())
-      }
-      responder.onCancel = { watch.end() }
-    } catch {
-      responder.fail(error)
+    let request = try writerRequest(parameters, call.responder)
+    let (engine, caller) = (call.engine, call.caller)
+    call.watch(parameters.device) { () throws(EngineError) in
+      // Whoever may not watch is told so.
+      try engine.watchDocuments(request, caller: caller) { _ in }.end()
+      return DocumentMessages.WatchReply()
+    } reply: {
+      DocumentMessages.WatchReply($0)
+    } begin: { (onReport) throws(EngineError) in
+      let watch = try engine.watchDocuments(request, caller: caller, onReport: onReport)
+      return { watch.end() }
     }
   }
 

@@ -81,33 +81,27 @@ enum KeyValueMethods {
     _ call: borrowing Call
   ) throws(WireError) {
     let writer = try Call.writer(parameters.writer)
-    let responder = call.responder
-    let unreadMax = call.limits.unreadEventBytesMax
     let request = request(
       parameters.device,
       parameters.store,
       parameters.allowSimulated,
-      responder
+      call.responder
     )
-    do throws(EngineError) {
-      guard responder.more else {
-        let revision = try call.engine.keyValueRevision(request, caller: call.caller)
-        var reply = KeyValueMessages.WatchReply()
-        reply.revision = Int64(clamping: revision)
-        return responder.reply(reply)
-      }
-      let watch = try call.engine.watchKeyValues(request, as: writer, caller: call.caller) {
-        report in
-        guard let report else {
-          return responder.fail(.deviceNotFound(parameters.device ?? "default"))
-        }
-        responder.replyContinuing(KeyValueMessages.WatchReply(report))
-        // Who does not read is not told, and has to know that.
-        if responder.unreadBytes > unreadMax { responder.drop() }
-      }
-      responder.onCancel = { watch.end() }
-    } catch {
-      responder.fail(error)
+    let (engine, caller) = (call.engine, call.caller)
+    call.watch(parameters.device) { () throws(EngineError) in
+      var reply = KeyValueMessages.WatchReply()
+      reply.revision = Int64(clamping: try engine.keyValueRevision(request, caller: caller))
+      return reply
+    } reply: {
+      KeyValueMessages.WatchReply($0)
+    } begin: { (onReport) throws(EngineError) in
+      let watch = try engine.watchKeyValues(
+        request,
+        as: writer,
+        caller: caller,
+        onReport: onReport
+      )
+      return { watch.end() }
     }
   }
 

@@ -73,24 +73,16 @@ enum TableMethods {
     _ call: borrowing Call
   ) throws(WireError) {
     let writer = try Call.writer(parameters.writer)
-    let responder = call.responder
-    let unreadMax = call.limits.unreadEventBytesMax
-    let request = request(parameters, responder)
-    do throws(EngineError) {
-      guard responder.more else {
-        let token = try call.engine.tableToken(request, caller: call.caller)
-        return responder.reply(TableMessages.WatchReply(token))
-      }
-      let watch = try call.engine.watchTables(request, as: writer, caller: call.caller) { token in
-        guard let token else {
-          return responder.fail(.deviceNotFound(parameters.device ?? "default"))
-        }
-        responder.replyContinuing(TableMessages.WatchReply(token))
-        // Who does not read is not told, and has to know that.
-        if responder.unreadBytes > unreadMax { responder.drop() }
-      }
-      responder.onCancel = { watch.end() }
-    } catch { responder.fail(error) }
+    let request = request(parameters, call.responder)
+    let (engine, caller) = (call.engine, call.caller)
+    call.watch(parameters.device) { () throws(EngineError) in
+      TableMessages.WatchReply(try engine.tableToken(request, caller: caller))
+    } reply: {
+      TableMessages.WatchReply($0)
+    } begin: { (onReport) throws(EngineError) in
+      let watch = try engine.watchTables(request, as: writer, caller: caller, onReport: onReport)
+      return { watch.end() }
+    }
   }
 
   private static func request(

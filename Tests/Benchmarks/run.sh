@@ -77,7 +77,7 @@ mkdir "$work/bin" "$work/pam" "$work/own"
 cp "$programs/localauthd" "$programs/localauth-pam-worker" "$programs/authctl" \
   "$programs/localauth-bus" "$programs/localauth-fuse" "$programs/localauth-bench" "$programs/localauth-items" \
   "$programs/localauth-apple" "$programs/localauth-chunks" "$programs/localauth-sync" "$programs/localauth-hubs" \
-  "$programs/localauth-values" "$work/bin"
+  "$programs/localauth-stored" "$work/bin"
 cp "$root/pam/localauth" "$root/pam/testing/localauth-permit" "$work/pam"
 chmod 755 "$work/bin" "$work/bin"/* "$work/pam"
 chmod 644 "$work/pam"/*
@@ -194,7 +194,9 @@ fi
 
 # Both lie in one directory; a run of ours writes to the daemon that was started above.
 "$work/compare" machines "1,000 values set and written / rows, one commit" 1.2 \
-  "$work/bin/localauth-values $work/own/home" "$work/rows $work/own/rows.sqlite" 20
+  "$work/bin/localauth-stored values $work/own/home" "$work/rows $work/own/rows.sqlite 1000" 20
+"$work/compare" machines "500 rows of a table written / rows of SQLite, one commit" 3 \
+  "$work/bin/localauth-stored rows $work/own/home" "$work/rows $work/own/rows.sqlite 500" 20
 
 mkdir "$work/chunks-of"
 for name in "write 256 MiB, 16 KiB at a time" "read 256 MiB, 16 KiB at a time"; do
