@@ -138,8 +138,15 @@ extension TableMessages.Row {
 }
 
 extension TableMessages.ChangesReply {
+  /// The most bytes that the names of a row and of its columns have in a reply, where JSON escapes quotation marks by two bytes.
+  private static func nameBytes(_ row: TableMessages.Row) -> Int {
+    let columns =
+      row.columns.reduce(0) { $0 + $1.utf8.count } + row.nulls.reduce(0) { $0 + $1.utf8.count }
+    return 2 * (row.table.utf8.count + row.row.utf8.count + columns)
+  }
+
   /// The rows of a page that one reply has room for.
-  fileprivate init(_ page: TablePage) {
+  init(_ page: TablePage) {
     self.init()
     token = page.token.text
     (more, anew, damaged) = (!page.isLast, page.isAnew, Int64(page.damaged))
@@ -147,7 +154,7 @@ extension TableMessages.ChangesReply {
     var known = page.token
     for listed in page.rows {
       let row = TableMessages.Row(listed.key.table.text, listed.key.row.text, listed.values)
-      left -= row.values?.bytes.count ?? 0
+      left -= (row.values?.bytes.count ?? 0) + Self.nameBytes(row)
       guard left > 0 || rows.isEmpty else {
         // The next call begins with it.
         more = true

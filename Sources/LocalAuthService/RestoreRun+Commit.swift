@@ -107,10 +107,21 @@ extension Engine {
       prepare(restoration) { [self] result in
         switch result {
         case .failure(let error): end(.failure(error))
-        case .success: commit(restoration, act, ending, end)
+        case .success:
+          forgetDamagedRows(restoration) { [self] in commit(restoration, act, ending, end) }
         }
       }
     }
+  }
+
+  /// Has the circle's rows come once more, before one that was damaged is put back: otherwise what the backup has of it would
+  /// be the latest that the circle knows.
+  private func forgetDamagedRows(_ restoration: Restoration, then body: @escaping () -> Void) {
+    guard restoration.hasDamagedRows, case .restore = restoration.run.purpose,
+      let synchronizer = restoration.run.device.synchronizer
+    else { return body() }
+    // A disk that does not take this takes the restore neither.
+    synchronizer.fetchTablesOnceMore { _ in body() }
   }
 
   private func commit(

@@ -71,6 +71,11 @@ final class RestoreRun: BackupExchange {
       return result
     }
     guard case .item(let item) = read else { return result }
+    // No item of another kind is among the rows.
+    guard TableRevisions.revision(of: item.identifier) == nil else {
+      result.fate = .skipped
+      return result
+    }
     result.fate = try take(item, data, engine)
     return result
   }

@@ -106,7 +106,7 @@ public struct DocumentVersion: Hashable, Sendable {
 
 extension VersionVector {
   /// Whether it knows the change.
-  func knows(_ dot: Dot) -> Bool { self[dot.peer] >= dot.count }
+  public func knows(_ dot: Dot) -> Bool { self[dot.peer] >= dot.count }
 }
 
 extension FramedBytes {

@@ -79,6 +79,8 @@ public struct TableRow: Hashable, Sendable {
   public static let columnBytesMax = 128
   /// The most bytes of a row: what is longer is a document.
   public static let bytesMax = 64 << 10
+  /// The bytes by which a cell grows when a change has made it.
+  private static let makerBytes = 24
   private static let purpose: StaticString = "LocalAuth table row 1"
 
   /// Why a row cannot be written so; nothing has changed then.
@@ -118,14 +120,23 @@ public struct TableRow: Hashable, Sendable {
       next.cells[column] = TableCell(value, written: now, made: made)
     }
     guard next.cells.count <= Self.columnsMax else { throw .tooManyColumns }
-    guard next.bytes.count <= Self.bytesMax else { throw .tooLong }
+    guard !next.isTooLong else { throw .tooLong }
     defer { self = next }
     return next != self
   }
 
-  /// Has a change have made the cells that none has made, or all of them.
-  public mutating func attribute(to made: VersionVector.Dot, all: Bool = false) {
-    for (column, cell) in cells where all || cell.made == nil { cells[column]?.made = made }
+  /// Has a change have made the cells that were made by none that its version knows.
+  public mutating func attribute(to made: VersionVector.Dot, knowing vector: VersionVector) {
+    for (column, cell) in cells where !(cell.made.map { vector.knows($0) } ?? false) {
+      cells[column]?.made = made
+    }
+  }
+
+  /// The row with cells that nobody made: their makers were those of another circle, or are forgotten.
+  public var unmade: TableRow {
+    var row = self
+    for column in cells.keys { row.cells[column]?.made = nil }
+    return row
   }
 
   // MARK: Merging
@@ -154,7 +165,7 @@ public struct TableRow: Hashable, Sendable {
         horizon
       )
     }
-    if merged.isTooLong { return isLater(than: other) ? self : other }
+    if merged.isTooLong { return isLater(than: other, horizon) ? self : other }
     return merged
   }
 
@@ -200,13 +211,19 @@ public struct TableRow: Hashable, Sendable {
     return restored.isTooLong ? self : restored
   }
 
+  /// Whether it has more than a row may, also once each of its cells has a maker.
   private var isTooLong: Bool {
-    cells.count > Self.columnsMax || bytes.count > Self.bytesMax
+    let unmade = cells.values.count { $0.made == nil }
+    return cells.count > Self.columnsMax || bytes.count + unmade * Self.makerBytes > Self.bytesMax
   }
 
-  private func isLater(than other: TableRow) -> Bool {
-    let mine = cells.values.map(\.written.milliseconds).max() ?? .min
-    let theirs = other.cells.values.map(\.written.milliseconds).max() ?? .min
+  /// When it was written last, by clocks that are not a day ahead of all others.
+  private func written(_ horizon: TimeHorizon) -> Int64 {
+    cells.values.map(\.written).filter { !horizon.isAhead($0) }.map(\.milliseconds).max() ?? .min
+  }
+
+  private func isLater(than other: TableRow, _ horizon: TimeHorizon) -> Bool {
+    let (mine, theirs) = (written(horizon), other.written(horizon))
     return mine == theirs
       ? other.bytes.lexicographicallyPrecedes(bytes) : mine > theirs
   }

@@ -143,7 +143,7 @@ public struct ZoneCheckpoint: Hashable, Sendable {
     every interval: UInt64 = interval
   ) -> Bool { head > last && head - last >= interval }
 
-  /// Whether a device that is a member now signed it; false for one that was removed since.
+  /// Whether a device that is a member now signed it; false for one that was removed since, or did not know of a removal.
   ///
   /// The hub shows honestly what a device left before it was removed. Nobody takes its word any more, and it is no lie.
   ///
@@ -154,7 +154,11 @@ public struct ZoneCheckpoint: Hashable, Sendable {
     guard let member = circle.peers[author], member.keys.kind == .device,
       ports.signatures.isSignature(signature, of: signed, by: member.keys.signing)
     else { throw .hubTampered(.author) }
-    return member.until == nil
+    // Who did not know of a removal may have taken what the removed device wrote behind it.
+    let isDeceived = circle.peers.values.contains { peer in
+      (peer.until ?? 0) > circleHead.number && (peer.cuts[zone]?.number ?? 0) < place.number
+    }
+    return member.until == nil && !isDeceived
   }
 
   /// What is signed.

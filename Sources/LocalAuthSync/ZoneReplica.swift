@@ -86,12 +86,21 @@ public struct ZoneReplica: Hashable, Sendable {
 
   /// Forgets what the hub has, because all of it is fetched once more; changes go on being counted where they were.
   ///
-  /// Only for a zone whose contents are merged anew when all of it was fetched: what waited to be sent is forgotten too.
-  public mutating func beginAnew() {
+  /// Only for a zone whose contents are merged anew when all of it was fetched.
+  ///
+  /// - Parameter isUnsentKept: Whether what waits to be sent stays; otherwise it is forgotten too.
+  public mutating func beginAnew(keepingUnsent isUnsentKept: Bool = false) {
+    let unsent = isUnsentKept ? outbox.waiting.sorted() : []
+    let before = records
     chain.beginAnew()
     records = [:]
     outbox = Outbox()
     inbox = Inbox()
+    for name in unsent {
+      guard let version = before[name]?.current else { continue }
+      records[name] = ReplicaRecord(current: version)
+      outbox.add(name)
+    }
   }
 
   // MARK: What it says

@@ -3,6 +3,7 @@ import LocalAuthService
 import LocalAuthStore
 import LocalAuthSync
 import LocalAuthTestSupport
+import LocalAuthWire
 import Testing
 
 @testable import LocalAuthHost
@@ -185,5 +186,30 @@ import Testing
       try rig.put(row: "a", 3)
       #expect(try rig.tableRow("a") == ["n": .integer(3)])
     }
+  }
+
+  // MARK: Limits
+
+  @Test func aPageOfLongNamesFitsAReply() throws {
+    let rig = try KeychainRig()
+    let table = String(repeating: "\"", count: 128)
+    for start in stride(from: 0, to: 1000, by: 100) {
+      let names = (start..<start + 100).map { number in
+        String(repeating: "\"", count: 506) + String(100_000 + number)
+      }
+      try rig.change(names.map { TableChange(table, $0, ["n": .null]) })
+      try rig.change(names.map { TableChange(table, $0, nil) })
+    }
+    var (token, count): (TableToken?, Int) = (nil, 0)
+    while true {
+      let reply = TableMessages.ChangesReply(try rig.tablePage(after: token))
+      var frame: [UInt8] = []
+      try IncomingReply.write(reply, to: &frame)
+      #expect(frame.count < WireLimits().frameBytesMax)
+      count += reply.rows.count
+      token = TableToken(reply.token)
+      guard reply.more, count < 2000 else { break }
+    }
+    #expect(count == 1000)
   }
 }

@@ -171,6 +171,18 @@ import Testing
     #expect(values(merged) == ["theme": .text("dark"), "own": .integer(1)])
   }
 
+  @Test func aClockThatIsYearsAheadDecidesNothingWhereRowsAreTooLongTogether() throws {
+    let half = CellValue.blob([UInt8](repeating: 1, count: TableRow.bytesMax * 2 / 3))
+    let (mine, theirs) = (Self.dot(0, 1), Self.dot(1, 1))
+    let one = try row(["a": half], by: mine, at: 500)
+    let other = try row(["b": half], by: theirs, at: 10 * 365 * 24 * 3_600_000)
+    var (known, others) = (VersionVector(), VersionVector())
+    known.add(mine)
+    others.add(theirs)
+    let horizon = TimeHorizon(Self.time(1000))
+    #expect(one.merged(knowing: known, with: other, knowing: others, horizon) == one)
+  }
+
   @Test func aRowThatBothMadeTooLongTogetherIsTheLaterOfThem() throws {
     let half = CellValue.blob([UInt8](repeating: 1, count: TableRow.bytesMax * 2 / 3))
     let one = try row(["a": half], by: Self.dot(1, 1), at: 500)
@@ -246,9 +258,23 @@ import Testing
     #expect(row.isMade(by: vector))
     _ = try row.write(["b": .null], made: nil, at: Self.time(1))
     #expect(!row.isMade(by: vector))
-    row.attribute(to: Self.dot(1, 1))
+    row.attribute(to: Self.dot(1, 1), knowing: vector)
     #expect(row.isMade(by: vector) && row.cells["a"]?.made == Self.dot(1, 3))
-    row.attribute(to: Self.dot(1, 2), all: true)
+    row.attribute(to: Self.dot(1, 2), knowing: VersionVector())
     #expect(row.cells.values.allSatisfy { $0.made == Self.dot(1, 2) })
+    #expect(row.unmade.cells.values.allSatisfy { $0.made == nil })
+  }
+
+  @Test func whatMayBeWrittenCanBeReadOnceItHasItsMaker() throws {
+    var written = 0
+    for count in (TableRow.bytesMax - 100)...TableRow.bytesMax {
+      var row = TableRow()
+      let value = CellValue.blob([UInt8](repeating: 7, count: count))
+      guard (try? row.write(["b": value], made: nil, at: Self.time(1))) != nil else { continue }
+      written += 1
+      row.attribute(to: Self.dot(1, 1), knowing: VersionVector())
+      #expect(TableRow(row.bytes) == row, "\(count)")
+    }
+    #expect(written > 0 && written < 100)
   }
 }

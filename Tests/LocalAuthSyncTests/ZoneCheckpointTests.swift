@@ -233,6 +233,58 @@ import Testing
     try told.begin()
     try told.take(told.bodies)
   }
+
+  @Test func aWordOnEntriesBehindACutBeginsNothing() throws {
+    let ports = CircleFixture.ports
+    var circle = try CircleFixture()
+    for joiner in 1...3 { try circle.add(joiner, by: 0) }
+    let before = circle.log
+    func entry(after previous: ChainPlace, by author: Int) -> ZoneEntry {
+      var entry = ZoneEntry(
+        circle: before.circle,
+        zone: .items,
+        previous: previous,
+        author: CircleFixture.peer(author),
+        batch: BatchIdentifier(high: 1, low: previous.number),
+        changes: [],
+        epoch: 0,
+        circleHead: before.head,
+        heads: []
+      )
+      entry.signature = ModelSigner(author).sign(entry.signed) ?? []
+      return entry
+    }
+    func replica(_ device: Int) -> ZoneReplica {
+      ZoneReplica(
+        .items,
+        circle: before.circle,
+        of: CircleFixture.peer(device),
+        horizon: TimeHorizon(WallInstant(milliseconds: 0))
+      )
+    }
+    let one = entry(after: .beginning, by: 0)
+    let two = entry(after: one.place(ports.hash), by: 2)
+    var deceived = replica(1)
+    _ = try deceived.chain.admit(
+      [one, two],
+      bodies: [:],
+      head: two.place(ports.hash),
+      in: before,
+      ports
+    )
+    let word = try #require(
+      deceived.checkpoint(in: before, signedBy: ModelSigner(1), ports.hash)
+    )
+    try circle.append(
+      .remove(CircleFixture.peer(2), cuts: [ZoneHead(.items, one.place(ports.hash))]),
+      by: 0
+    )
+    #expect(throws: HubAlarm.self) { try deceived.chain.heed(circle.log) }
+    var joining = replica(3)
+    let isWord = (try? joining.heed(word, in: circle.log, ports)) ?? false
+    if isWord { try? joining.begin(at: word, [:], in: circle.log, ports) }
+    #expect(joining.chain.head.number < 2, "it took what the removed device wrote, without a word")
+  }
 }
 
 extension World {

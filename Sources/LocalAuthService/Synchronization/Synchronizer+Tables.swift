@@ -7,7 +7,9 @@ import LocalAuthSync
 struct TableFollowing {
   /// What is to be written with the rows.
   private(set) var change: Synchronizer.Change
-  /// This device's clock.
+  /// Whether a row was followed.
+  private(set) var isChanged = false
+  /// When the rows are written, by this device's clock.
   let now: WallInstant
   private let keys: any ZoneKeys
   private let me: PeerIdentifier
@@ -46,14 +48,9 @@ struct TableFollowing {
     return replica.shown(name)?.content == row.map { content(record, $0) }
   }
 
-  /// Makes a row what it is now, nil for a deleted one; what nobody made yet is this device's change.
-  ///
-  /// - Parameters:
-  ///   - key: Which row it is.
-  ///   - row: The row, whose cells have their makers then.
-  ///   - isSentOnceMore: Whether the zone had it before it was begun anew. Otherwise a row that the zone does not show was made
-  ///     anew, and all of it is this device's.
-  mutating func follow(_ key: TableKey, _ row: inout TableRow?, isSentOnceMore: Bool = false) {
+  /// Makes a row what it is now, nil for a deleted one; cells of which the version does not know who made them are this
+  /// device's.
+  mutating func follow(_ key: TableKey, _ row: inout TableRow?) {
     guard let (name, record) = record(key), let replica = change.state.zones[.tables] else {
       return
     }
@@ -61,10 +58,14 @@ struct TableFollowing {
       let tombstone = keys.content(ItemRecord.tombstoneContent, Secret(capacity: 0))
       change.state.zones[.tables]?.delete(name, content: tombstone, at: now)
       change.state.rows[name] = nil
+      isChanged = true
       return
     }
     let dot = VersionVector.Dot(me, replica.changesMade + 1)
-    made.attribute(to: dot, all: !isSentOnceMore && replica.shown(name) == nil)
+    var known = replica.shown(name)?.vector ?? VersionVector()
+    known.add(dot)
+    made.attribute(to: dot, knowing: known)
+    isChanged = true
     let content = content(record, made)
     change.state.zones[.tables]?
       .put(name, ValueRecord.identifier, content: content, .afterFirstUnlock, at: now)
@@ -126,7 +127,7 @@ extension Synchronizer {
         isRead = true
       } catch { return false }
       change = following.change
-      return !change.state.rows.changed.isEmpty
+      return following.isChanged
     } then: { [weak self] result in
       guard case .success = result, isRead else {
         self?.owesTables = true
@@ -137,8 +138,8 @@ extension Synchronizer {
     }
   }
 
-  private func following(_ change: Change) -> TableFollowing? {
-    TableFollowing(change, keys.newest(of: .tables), me, at: now.wall)
+  private func following(_ change: Change, at time: WallInstant? = nil) -> TableFollowing? {
+    TableFollowing(change, keys.newest(of: .tables), me, at: time ?? now.wall)
   }
 
   /// Follows what a page of rows says and the zone does not; returns where the next page begins, nil at the end.
@@ -172,27 +173,16 @@ extension Synchronizer {
     return page.next.flatMap { TableRevisions.revision(of: $0) }
   }
 
-  /// Fetches all rows once more, because what was here of one is not known.
+  /// Begins anew with the rows that the hub has, because what was here of one is not known; whoever calls it has the device's
+  /// turn.
   ///
-  /// What was changed here and not sent is a change once more; a deletion that was not sent is forgotten.
-  func fetchTablesOnceMore() {
-    inTurn { this, change in
-      guard this.state.hasTables, let replica = this.state.zones[.tables] else { return false }
-      change.state.zones[.tables]?.beginAnew()
-      this.forgetBodies(in: .tables, &change)
-      guard var following = this.following(change) else { return true }
-      for name in replica.outbox.waiting.sorted() {
-        guard let key = this.state.rows[name]?.plain,
-          let read = try? this.engine.read(TablePlace(device: this.device, key: key))
-        else { continue }
-        var row = read.row
-        following.follow(key, &row, isSentOnceMore: true)
-      }
-      change = following.change
-      return true
-    } then: { [weak self] _ in
-      self?.wake()
-    }
+  /// What was not sent stays as it is, and waits on.
+  func fetchTablesOnceMore(then body: @escaping (Result<Void, StorageError>) -> Void) {
+    guard state.hasTables, state.zones[.tables] != nil else { return body(.success(())) }
+    var change = Change(state: state)
+    change.state.zones[.tables]?.beginAnew(keepingUnsent: true)
+    forgetBodies(in: .tables, &change)
+    commit(change, then: body)
   }
 
   // MARK: What the hub brings
@@ -217,7 +207,9 @@ extension Synchronizer {
       // Where nothing came, the local version stands and has its row already.
       guard let content = opener.contents[name], case .row(let record, let came) = content.meaning
       else { continue }
-      guard merge(name, old.records[name]?.current, content.version, record, came, in: &change)
+      let mine = old.records[name]?.current
+      let isUnsent = old.outbox.waiting.contains(name)
+      guard merge(name, mine, content.version, record, came, isUnsent: isUnsent, in: &change)
       else { return false }
     }
     return true
@@ -230,16 +222,21 @@ extension Synchronizer {
     _ theirs: RecordVersion,
     _ record: TableRecord,
     _ came: TableRow,
+    isUnsent: Bool,
     in change: inout Change
   ) -> Bool {
     let key = record.key.plain
     guard let before = try? engine.read(TablePlace(device: device, key: key)) else { return false }
-    let local = before.row
+    // A version that knows nothing of what the hub had was made after that was purged, and the row with it.
+    let isPurged = mine.map { !theirs.vector.knows($0.made) } ?? false
+    let local = isPurged && !isUnsent ? nil : before.row
     let merged = local.map { self.merged($0, mine, with: came, theirs, in: change) } ?? came
     change.state.rows[name] = record.key
     settle(name, mine, theirs, local, came, merged, record, in: &change)
     var row: TableRow? = merged
-    if var following = following(change) {
+    // What two devices wrote is as late as the later of them, however late they are merged.
+    let time = mine.map { max($0.modified, theirs.modified) }
+    if var following = following(change, at: time) {
       if !following.isFollowed(key, merged) {
         following.follow(key, &row)
         change = following.change
@@ -259,7 +256,7 @@ extension Synchronizer {
   ) -> TableRow {
     // What was here before the circle's gives way.
     guard let mine, let replica = change.state.zones[.tables] else {
-      return local.replaced(by: came)
+      return local.unmade.replaced(by: came)
     }
     return local.merged(
       knowing: mine.vector,
@@ -298,17 +295,29 @@ extension Synchronizer {
     in change: inout Change
   ) {
     guard let local else { return }
-    guard let mine else {
-      guard local.isOverruled(by: merged, knowing: theirs.vector) else { return }
-      return discard(local, of: record, name, in: &change)
+    // What was never a version of the circle's has no body that could be shelved.
+    let isVersion = mine.map { $0.content == following(change)?.content(record, local) } ?? false
+    if !isVersion, local.isOverruled(by: merged, knowing: theirs.vector) {
+      discard(local, of: record, name, in: &change)
     }
-    let sides = [(mine, local, theirs.vector), (theirs, came, mine.vector)]
-    for (version, row, knowing) in sides {
-      if row.isOverruled(by: merged, knowing: knowing) {
-        change.state.zones[.tables]?.shelve(version, of: name, at: now.wall)
-      } else {
-        _ = change.state.zones[.tables]?.shelf.take(name, content: version.content)
-      }
+    guard let mine else { return }
+    if isVersion { shelve(mine, local, name, overruledBy: merged, theirs.vector, in: &change) }
+    shelve(theirs, came, name, overruledBy: merged, mine.vector, in: &change)
+  }
+
+  /// Keeps a version of which a value was overruled, and not one that a merge of whole versions would.
+  private func shelve(
+    _ version: RecordVersion,
+    _ row: TableRow,
+    _ name: RecordName,
+    overruledBy merged: TableRow,
+    _ vector: VersionVector,
+    in change: inout Change
+  ) {
+    if row.isOverruled(by: merged, knowing: vector) {
+      change.state.zones[.tables]?.shelve(version, of: name, at: now.wall)
+    } else {
+      _ = change.state.zones[.tables]?.shelf.take(name, content: version.content)
     }
   }
 

@@ -147,7 +147,6 @@ extension Engine {
     guard !restoration.tables.isEmpty else { return }
     let device = restoration.run.device
     for store in restoration.tables { tellTables(store, on: device, except: nil) }
-    if restoration.hasDamagedRows { device.synchronizer?.fetchTablesOnceMore() }
     device.synchronizer?.tablesChanged(isFollowed: false)
   }
 }

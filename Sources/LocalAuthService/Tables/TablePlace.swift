@@ -87,9 +87,10 @@ extension Engine {
     return read ?? ReadTableRow()
   }
 
-  /// What an item keeps of a row.
+  /// What an item keeps of a row; of a row of another group than `group` its item alone.
   static func openRow(
     _ stored: borrowing StoredItem,
+    of group: ExactText? = nil,
     on device: LiveDevice,
     at now: BootInstant
   ) -> ReadTableRow {
@@ -99,6 +100,7 @@ extension Engine {
     guard let item = device.vault.item(stored) else {
       return ReadTableRow(remains: identifier, isDamaged: true)
     }
+    if let group, TablePlace.key(of: item)?.store != group { return ReadTableRow(item: item) }
     guard let data = device.vault.data(of: stored) else {
       return ReadTableRow(item: item, isDamaged: true)
     }

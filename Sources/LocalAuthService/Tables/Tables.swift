@@ -184,7 +184,7 @@ extension TablePage {
     let revision = TableRevisions.revision(of: stored.header.identifier)
     guard let revision else { return 0 }
     token = TableToken(generation: generation, revision: revision)
-    let read = Engine.openRow(stored, on: device, at: now)
+    let read = Engine.openRow(stored, of: store, on: device, at: now)
     guard !read.isDamaged else {
       damaged += 1
       return 0

@@ -37,7 +37,7 @@ extension SyncDevice {
   }
 
   /// The zones that a circle may have.
-  static let zones = [ZoneName.items, .keyValues]
+  static let zones = [ZoneName.items, .keyValues, .documents, .tables]
 
   /// The contents on its shelves whose bodies are kept.
   var shelf: Set<SyncDigest> {
