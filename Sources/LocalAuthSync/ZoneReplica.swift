@@ -97,8 +97,7 @@ public struct ZoneReplica: Hashable, Sendable {
     outbox = Outbox()
     inbox = Inbox()
     for name in unsent {
-      guard let version = before[name]?.current else { continue }
-      records[name] = ReplicaRecord(current: version)
+      records[name] = before[name].map { ReplicaRecord(current: $0.current) }
       outbox.add(name)
     }
   }

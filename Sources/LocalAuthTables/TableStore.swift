@@ -69,12 +69,16 @@ public final class TableStore: Sendable {
   ///
   /// ```swift
   /// var token: String? = saved
+  /// var changes: RowChanges
   /// repeat {
-  ///   let changes = try store.changes(since: token)
+  ///   changes = try store.changes(since: token)
   ///   show(changes.rows)
   ///   token = changes.token
   /// } while changes.hasMore
   /// ```
+  ///
+  /// Rows of all tables are listed, also what this program wrote, and rows that were deleted, which have no
+  /// ``StoredRow/columns``.
   ///
   /// - Parameter token: ``RowChanges/token`` of the last time; nil for all rows. It may be kept for as long as one likes.
   /// - Returns: the rows.

@@ -164,7 +164,8 @@ public enum PrivateDirectoryError: Error, CustomStringConvertible {
       "\(path) belongs to user \(uid): use a directory of your own, or correct its owner"
     case .writableByOthers(let path, let mode):
       "\(path) has mode \(String(mode, radix: 8)), so that others can change what is in it: "
-        + "run chmod 700 \(path)"
+        // One with the sticky bit is everybody's on purpose, as /tmp is.
+        + (mode & 0o1000 == 0 ? "run chmod 700 \(path)" : "use a directory of your own")
     case .system(let error): "the directory cannot be used: \(error)"
     }
   }

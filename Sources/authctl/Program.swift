@@ -20,7 +20,22 @@ enum Program {
   /// Performs the command line of the process.
   static func run() -> Int32 {
     let words = Array(CommandLine.arguments.dropFirst())
+    guard hasTextsAlone() else {
+      let output = Output(wantsJSON: wantsJSON(words), isQuiet: false, command: ["authctl"])
+      return output.report(Failure(.usage, "A word of the command line is no UTF-8."))
+    }
     return words.first == ClipboardKeeper.word ? ClipboardKeeper.run(words) : run(words)
+  }
+
+  /// Whether each word is UTF-8: the runtime puts other letters in the place of bytes that are none.
+  private static func hasTextsAlone() -> Bool {
+    for index in 0..<Int(CommandLine.argc) {
+      // SAFETY: there are as many C strings as words, and nothing changes them.
+      guard let word = unsafe CommandLine.unsafeArgv[index],
+        unsafe String(validatingCString: word) != nil
+      else { return false }
+    }
+    return true
   }
 
   /// Performs the command line `words`, without the program's own name.

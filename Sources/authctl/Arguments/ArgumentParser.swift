@@ -50,10 +50,16 @@ private struct ArgumentParser {
 
   // MARK: Words
 
+  /// Whether a word is a negative number, which a verb with arguments takes for one of them.
+  private static func isNumber(_ word: String) -> Bool {
+    word.dropFirst().utf8.first.map { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+      ?? false
+  }
+
   private mutating func take(_ word: String) throws(UsageError) {
     if word.hasPrefix("--") {
       try takeLong(word.dropFirst(2))
-    } else if word.hasPrefix("-"), word != "-" {
+    } else if word.hasPrefix("-"), word != "-", plainArguments.isEmpty || !Self.isNumber(word) {
       try takeLetter(word)
     } else if command.subcommands.isEmpty {
       if program != nil, operands.count == plainArguments.count { throw missingProgram }

@@ -10,6 +10,12 @@ enum ValueSource: Sendable {
   case devices
   /// Passwords in the keychain, by the names that people type.
   case items
+  /// Documents of the first container.
+  case documents
+  /// Keys of the first key-value store.
+  case keys
+  /// Tables of the first group.
+  case tables
   case policies
   case lockoutProfiles
   case passcodeDelays

@@ -7,18 +7,22 @@ import LocalAuthWire
 
 /// `authctl doc put|get|list|remove`, and all verbs of `doc`.
 enum DocumentVerbs {
-  static let name = Argument<String>("NAME", help: "the document, such as notes/today.txt")
-  static let names = Argument<[String]>("NAME", help: "the documents")
+  static let name = Argument<String>(
+    "NAME",
+    source: .documents,
+    help: "the document, such as notes/today.txt"
+  )
+  static let names = Argument<[String]>("NAME", source: .documents, help: "the documents")
   static let prefix = Argument<String?>("PREFIX", help: "only documents whose names begin so")
   static let source = Argument<String?>(
     "FILE",
     source: .files,
-    help: "the file with its content; standard input without"
+    help: "the file with its content; standard input without, or for '-'"
   )
   static let copy = Argument<String?>(
     "FILE",
     source: .files,
-    help: "the file to make, with mode 0600; standard output without"
+    help: "the file to make, with mode 0600; standard output without, or for '-'"
   )
   static let container = Option<String?>(
     "container",
@@ -64,7 +68,7 @@ enum DocumentVerbs {
   ) { arguments in
     VerbContext.run(arguments) { (context) throws(Failure) in
       let name = context.arguments[name]
-      let source = try DocumentSource(context.arguments[source])
+      let source = try DocumentSource(named(context.arguments[source]))
       let written = try write(name, from: source, context)
       let size = ByteText.of(written.size ?? 0)
       let done =
@@ -93,7 +97,7 @@ enum DocumentVerbs {
   ) { arguments in
     VerbContext.run(arguments) { (context) throws(Failure) in
       let name = context.arguments[name]
-      guard let copy = context.arguments[copy] else { return try print(name, context) }
+      guard let copy = named(context.arguments[copy]) else { return try print(name, context) }
       let read = try read(name, to: copy, context)
       return Report("\(copy) is a copy of \(name): \(ByteText.of(read.size)).") {
         $0.member("file", copy)
@@ -223,6 +227,9 @@ enum DocumentVerbs {
       part = following
     }
   }
+
+  /// The file at a path; nil for a standard stream, which a hyphen stands for as well.
+  private static func named(_ path: String?) -> String? { path == "-" ? nil : path }
 
   private static func print(_ name: String, _ context: VerbContext) throws(Failure) -> Report {
     guard !context.output.wantsJSON else {

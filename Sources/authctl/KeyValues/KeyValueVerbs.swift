@@ -8,8 +8,8 @@ import LocalAuthTerminal
 
 /// `authctl kv get|set|remove|list|watch`.
 enum KeyValueVerbs {
-  static let key = Argument<String>("KEY", help: "the key, of at most 64 bytes")
-  static let keys = Argument<[String]>("KEY", help: "the keys")
+  static let key = Argument<String>("KEY", source: .keys, help: "the key, of at most 64 bytes")
+  static let keys = Argument<[String]>("KEY", source: .keys, help: "the keys")
   static let value = Argument<String?>("VALUE", help: "the value, as its type is written")
   static let store = Option<String?>(
     "store",
@@ -22,7 +22,10 @@ enum KeyValueVerbs {
     default: "string",
     help: "what VALUE is: json for arrays and dictionaries"
   )
-  static let stdin = Flag("stdin", help: "read the value from standard input")
+  static let stdin = Flag(
+    "stdin",
+    help: "read the value from standard input, a text with the newlines at its end"
+  )
   static let all = Flag("all", help: "remove every value of the store")
 
   static let command = Command(
@@ -77,7 +80,7 @@ enum KeyValueVerbs {
     VerbContext.run(arguments) { (context) throws(Failure) in
       let key = context.arguments[key]
       let bytes = try bytes(of: try typed(context))
-      let revision = try write([(key, bytes)], context)
+      let (revision, _) = try write([(key, bytes)], context)
       return Report("\(key) was set.") {
         $0.member("key", key)
         $0.member("revision", revision)
@@ -102,9 +105,10 @@ enum KeyValueVerbs {
       guard keys.isEmpty == isAll else {
         throw Failure(.usage, "Give the keys to remove, or --all for every one.")
       }
-      let revision = try write(keys.map { ($0, nil) }, removingAll: isAll, context)
+      let (revision, isChange) = try write(keys.map { ($0, nil) }, removingAll: isAll, context)
       let what = isAll ? "Every value" : keys.joined(separator: ", ")
-      return Report("\(what) \(keys.count > 1 ? "were" : "was") removed.") {
+      let removed = "\(what) \(keys.count > 1 ? "were" : "was") removed."
+      return Report(isChange ? removed : "There was nothing to remove.") {
         $0.member("keys", keys)
         $0.member("revision", revision)
       }
@@ -161,7 +165,7 @@ enum KeyValueVerbs {
     _ changes: [(key: String, value: [UInt8]?)],
     removingAll isAll: Bool = false,
     _ context: VerbContext
-  ) throws(Failure) -> Int64 {
+  ) throws(Failure) -> (revision: Int64, isChange: Bool) {
     let address = try address(context)
     var connection = try context.connect()
     let written = try context.calling(on: address.device) { () throws(ClientError) in
@@ -174,7 +178,7 @@ enum KeyValueVerbs {
           + "'kv remove' makes room. Nothing was changed."
       )
     }
-    return written.revision
+    return (written.revision, written.isChange)
   }
 
   // MARK: Values
@@ -185,7 +189,9 @@ enum KeyValueVerbs {
     guard (arguments[value] == nil) == arguments[stdin] else {
       throw Failure(.usage, "Give the value, or --stdin to read it from standard input.")
     }
-    let text = if let value = arguments[value] { value } else { try standardInput() }
+    var text = if let value = arguments[value] { value } else { try standardInput() }
+    // The end of a line belongs to a text alone.
+    if arguments[stdin], kind != .string, text.utf8.last == UInt8(ascii: "\n") { text.removeLast() }
     guard let read = kind.value(text) else {
       throw Failure(.usage, "That is no value of the type \(kind.rawValue): give \(kind.example).")
     }

@@ -24,6 +24,8 @@ enum KeyValueWatchVerb {
         try tell(sentence(reply), reply, context)
       } else if let known, known != reply.revision {
         try tell("changed while the daemon was away: 'kv list' shows what there is", reply, context)
+      } else if known == nil, !context.output.wantsJSON, !context.output.isQuiet {
+        context.output.say("Watching the store; Ctrl-C ends.")
       }
       known = reply.revision
     }

@@ -31,12 +31,19 @@ enum ValueKind: String, CaseIterable, ExpressibleByArgument {
     switch self {
     case .string: .string(text)
     case .int: Int64(text).map { .integer($0) }
-    case .real: Double(text).map { .real($0) }
+    case .real: Self.number(text).map { .real($0) }
     case .bool: Bool(text).map { .boolean($0) }
     case .date: ValueDate.seconds(text).map { .date($0) }
     case .data: Self.bytes(text).map { .data($0) }
     case .json: Self.tree(text)
     }
+  }
+
+  /// Reads a number; nil for one that is too large, which would be kept as infinity.
+  private static func number(_ text: String) -> Double? {
+    guard let number = Double(text) else { return nil }
+    return number.isInfinite && text.utf8.contains { (UInt8(ascii: "0")...UInt8(ascii: "9")) ~= $0 }
+      ? nil : number
   }
 
   private static func bytes(_ text: String) -> [UInt8]? {

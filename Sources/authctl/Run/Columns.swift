@@ -4,7 +4,7 @@ import LocalAuthTerminal
 /// Aligns text for people, and sanitizes text from elsewhere.
 enum Columns {
   private static let width = 80
-  private static let longestCell = 400
+  static let longestCell = 400
   /// The least that a narrow terminal leaves of a column, with the gap behind it.
   private static let narrowest = 7
 
@@ -21,9 +21,13 @@ enum Columns {
   /// Aligns the cells of a table; the last column is not padded.
   ///
   /// Where `columns` are given, the widest columns are cut until the table fits, as far as that
-  /// leaves something of each.
-  static func table(_ rows: [[String]], columns: Int? = nil) -> [String] {
-    let rows = rows.map { $0.map { shown($0) } }
+  /// leaves something of each. A cell has at most `limit` characters.
+  static func table(
+    _ rows: [[String]],
+    columns: Int? = nil,
+    limit: Int = longestCell
+  ) -> [String] {
+    let rows = rows.map { $0.map { TerminalText.sanitized($0, limit: limit) } }
     var widths: [Int] = []
     for row in rows {
       for (index, cell) in row.enumerated() {

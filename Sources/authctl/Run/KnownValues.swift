@@ -26,6 +26,9 @@ struct KnownValues {
     case .nothing, .files, .directories, .users, .programs: []
     case .devices: devices()
     case .items: items()
+    case .documents: documents()
+    case .keys: keys()
+    case .tables: tables()
     case .policies: named(catalog.names, of: .policy)
     case .lockoutProfiles: named(catalog.lockoutProfileNames, of: .lockout)
     case .passcodeDelays: named(catalog.passcodeDelayNames, of: .passcodeDelay)
@@ -46,6 +49,33 @@ struct KnownValues {
   private func devices() -> [Completion.Word] {
     let reply = call(Methods.listDevices, ServiceMessages.Empty())
     return reply?.devices.map { Completion.Word(text: $0.name, help: DeviceText.kind($0)) } ?? []
+  }
+
+  private func documents() -> [Completion.Word] {
+    var call = DocumentMessages.ListCall()
+    guard let device = try? context.device() else { return [] }
+    (call.device, call.allowSimulated) = (device.name, device.allowsSimulated)
+    return Self.words(self.call(Methods.listDocuments, call)?.documents.map(\.name))
+  }
+
+  private func keys() -> [Completion.Word] {
+    var call = KeyValueMessages.ReadCall()
+    guard let device = try? context.device() else { return [] }
+    (call.device, call.allowSimulated) = (device.name, device.allowsSimulated)
+    return Self.words(self.call(Methods.readKeyValues, call)?.values.map(\.key))
+  }
+
+  private func tables() -> [Completion.Word] {
+    var call = TableMessages.ChangesCall()
+    guard let device = try? context.device() else { return [] }
+    (call.device, call.allowSimulated) = (device.name, device.allowsSimulated)
+    return Self.words(
+      self.call(Methods.tableChanges, call)?.rows.filter { !$0.deleted }.map(\.table)
+    )
+  }
+
+  private static func words(_ names: [String]?) -> [Completion.Word] {
+    Set(names ?? []).map { Completion.Word(text: $0, help: "") }
   }
 
   /// The names of passwords that need no proof.

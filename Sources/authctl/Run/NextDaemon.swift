@@ -25,7 +25,9 @@ extension VerbContext {
         }
         connection = try connectToNextDaemon()
       } catch {
-        guard hasBegun, error.outcome == .itemLocked else { throw error }
+        guard hasBegun, error.outcome == .itemLocked else {
+          throw advised(error, on: try device())
+        }
         try Self.pause()
       }
     }

@@ -40,10 +40,15 @@ struct Output: Sendable {
     } else if !report.answer.isEmpty {
       isWritten = write(report.answer.joined(separator: "\n") + "\n")
     }
+    guard isWritten else {
+      // Who reads no further, as head(1), wants to hear no more.
+      if errno != EPIPE { say(Failure.unwritableOutput.message) }
+      return OutcomeCode.internalError.exit
+    }
     // The JSON already states a success; the reason of a failure is also for people who watch.
     let isSaid = wantsJSON && report.outcome == .success
     if let remark = report.remark, !isQuiet, !isSaid { say(remark) }
-    return isWritten ? report.exit : OutcomeCode.internalError.exit
+    return report.exit
   }
 
   /// Prints a failure, and returns the exit status.

@@ -109,16 +109,31 @@ struct VerbContext: Sendable {
     on device: DeviceChoice,
     _ body: () throws(ClientError) -> Result
   ) throws(Failure) -> Result {
-    do throws(Failure) { return try calling(body) } catch {
-      var failure = error
-      let typed = typed(device: device.name)
-      switch failure.outcome {
-      case .itemLocked: failure.message += " Unlock it: \(typed) device unlock"
-      case .passcodeNotSet: failure.message += " Set one: \(typed) passcode set"
-      default: break
+    do throws(Failure) { return try calling(body) } catch { throw advised(error, on: device) }
+  }
+
+  /// A failure that also says how to open what a device keeps closed.
+  func advised(_ error: Failure, on device: DeviceChoice) -> Failure {
+    var failure = error
+    let typed = typed(device: device.name)
+    switch failure.outcome {
+    case .itemLocked: failure.message += " Unlock it: \(typed) device unlock"
+    case .passcodeNotSet:
+      failure.message += " Set one: \(typed) passcode set"
+      if device.origin == .standard, let other = otherDevice {
+        failure.message += ". Or name a device: \(self.typed(device: other))"
       }
-      throw failure
+    case .simulatedNotAllowed:
+      failure.message += " Name it with --device, or set LOCALAUTH_ALLOW_SIMULATED=1."
+    default: break
     }
+    return failure
+  }
+
+  /// One of the caller's devices that is not the machine; nil for none.
+  private var otherDevice: String? {
+    let reply = try? call(Methods.listDevices, ServiceMessages.Empty())
+    return reply?.devices.map(\.name).filter { $0 != "default" }.min()
   }
 
   /// Returns how to type the program so that it means the same daemon and, if given, `device`.

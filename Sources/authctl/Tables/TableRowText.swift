@@ -39,6 +39,11 @@ struct TableRowText {
     }
   }
 
+  /// The value of a column as it would be typed, none for a null; nil if there is no such column.
+  func value(of column: String) -> String? {
+    columns.first { $0.name.utf8.elementsEqual(column.utf8) }.map { $0.value?.text ?? "" }
+  }
+
   /// All columns in one line.
   var line: String {
     columns.map { "\($0.name)=\($0.value?.text ?? "")" }.joined(separator: " ")
@@ -121,6 +126,9 @@ enum TableAssignment {
         .usage,
         "The value of '\(name)' is none of the type \(kind.rawValue): give \(kind.example)."
       )
+    }
+    if case .real(let number) = value, number.isNaN {
+      throw Failure(.usage, "A column keeps NaN as a null: give '\(name):null='.")
     }
     return (String(name), value)
   }

@@ -7,13 +7,14 @@ import LocalAuthWire
 
 /// `authctl table get|set|remove|list|watch`.
 enum TableVerbs {
-  static let table = Argument<String>("TABLE", help: "the table")
+  static let table = Argument<String>("TABLE", source: .tables, help: "the table")
   static let row = Argument<String>(
     "ROW",
     help: "what the row is called in its table, such as a UUID"
   )
   static let rows = Argument<[String]>("ROW", help: "the rows")
-  static let only = Argument<String?>("TABLE", help: "rows of this table only")
+  static let column = Argument<String?>("COLUMN", help: "print the value of this column alone")
+  static let only = Argument<String?>("TABLE", source: .tables, help: "rows of this table only")
   static let assignments = Argument<[String]>(
     "COLUMN[:TYPE]=VALUE",
     help: "what is written to a column: a string, int, real or data, or a null"
@@ -29,8 +30,11 @@ enum TableVerbs {
     abstract: "Keep rows that programs and devices share, column by column.",
     discussion: """
       Tables belong to an access group and a device, or all devices of its circle (see 'authctl sync'). A row has at most
-      64 KiB, lies encrypted on the disk, and is open from the first unlock of the device on, also while it is locked. Of
-      what two devices write at once, columns of both stand; what is overruled 'sync conflicts' shows.
+      64 KiB and 1,000 columns, lies encrypted on the disk, and is open from the first unlock of the device on, also while it
+      is locked. Names are of one line: those of tables and columns have at most 128 bytes, those of rows 512.
+
+      If two devices write one row at once, different columns both stand; of the same column the later write stands, and
+      'sync conflicts' shows the other.
       """,
     subcommands: [get, set, remove, list, TableWatchVerb.command]
   )
@@ -39,11 +43,13 @@ enum TableVerbs {
     "get",
     abstract: "Print the columns of a row.",
     discussion: """
-      Each line has a column, the type of its value, and the value: data as base64.
+      Each line has a column, the type of its value, and the value: data as base64, a text on one line. With a column its
+      value is printed alone, as it is.
 
         authctl --device demo table get notes milk
+        authctl --device demo table get notes milk title
       """,
-    arguments: [table.declaration, row.declaration],
+    arguments: [table.declaration, row.declaration, column.declaration],
     options: [group.declaration]
   ) { arguments in
     VerbContext.run(arguments) { (context) throws(Failure) in
@@ -58,9 +64,14 @@ enum TableVerbs {
         )
       }
       let read = try TableRowText(found)
-      return Report("\(row) of \(table).", answer: Columns.table(read.cells)) {
-        read.write(to: &$0)
+      guard let column = context.arguments[column] else {
+        let lines = Columns.table(read.cells, limit: .max)
+        return Report("\(row) of \(table).", answer: lines) { read.write(to: &$0) }
       }
+      guard let value = read.value(of: column) else {
+        throw Failure(.itemNotFound, "The row '\(row)' of '\(table)' has no column '\(column)'.")
+      }
+      return Report("\(column) of \(row).", answer: [value]) { read.write(to: &$0) }
     }
   }
 

@@ -18,7 +18,7 @@ enum BackupVerbs {
 
   static let command = Command(
     "backup",
-    abstract: "Back up the items of a keychain, and restore them.",
+    abstract: "Back up items, documents, values and rows of a device, and restore them.",
     discussion: """
       A backup is one encrypted file. Items that only one device opens come back on that device alone;
       items that ask for a finger or a passcode, those of tokens, and those that end with the passcode
@@ -29,7 +29,7 @@ enum BackupVerbs {
 
   static let create = Command(
     "create",
-    abstract: "Write the items of a device to a new backup.",
+    abstract: "Write items, documents, values and rows of a device to a new backup.",
     discussion: """
       The password has 12 characters or more, and is asked for twice unless it is given or made. The file
       appears once it is complete, for you alone to read. A locked device is refused without --partial.

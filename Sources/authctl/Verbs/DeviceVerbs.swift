@@ -74,7 +74,7 @@ enum DeviceVerbs {
 
   static let erase = Command(
     "erase",
-    abstract: "Forget a device's fingers, passcode and counters.",
+    abstract: "Forget a device's fingers, passcode and counters, and all that it keeps.",
     discussion: """
       Works as a factory reset, and needs no passcode, because nothing that the passcode protected
       survives it. Name the device with --device. Asks on the terminal whether to go on, unless --yes
@@ -87,7 +87,9 @@ enum DeviceVerbs {
         throw Failure(.usage, "What is erased is gone: name the device with --device NAME.")
       }
       _ = try context.deviceChoice(named: name)
-      try context.confirm("The fingers, the passcode and the keychain of \(name) will be lost.")
+      try context.confirm(
+        "The fingers, the passcode and the keychain of \(name) will be lost, and its documents, values and rows."
+      )
       var call = DeviceMessages.EraseCall()
       call.device = name
       let _: ServiceMessages.Empty = try context.call(Methods.eraseDevice, call)

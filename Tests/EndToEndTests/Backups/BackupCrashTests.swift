@@ -31,7 +31,7 @@ struct BackupCrashTests {
       let client = try daemon.connect()
       try unlock(client)
       let found = try accounts(client)
-      let row = try client.call("io.localauth.Tables.Read", Self.row).parameters["row"]
+      let row = try client.call("io.localauth.Tables.Read", Self.row).parameters["row"]?["row"]
       #expect((row != nil) == (found == after), "\(context): items without rows, or the other way")
       #expect(found == after || (!isDone && found == before), "\(context): \(found)")
       try daemon.stop()
@@ -123,7 +123,7 @@ struct BackupCrashTests {
       client
     )
     let backup = try make(client)
-    try write([:], client)
+    try write(["delete": true], client)
     for account in ["one", "two"] {
       _ = try client.item("Delete", on: "sim", ["class": "genp", "acct": .text(account)])
     }

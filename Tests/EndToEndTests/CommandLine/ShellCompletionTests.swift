@@ -72,6 +72,20 @@ import Testing
     _ = try type("authctl policy show biometrics-a\t", in: shell, until: "(shipped")
   }
 
+  @Test(arguments: Shell.installed) func documentsKeysAndTablesAreCompleted(shell: Shell) throws {
+    for words in [
+      ["doc", "put", "notes/today.txt"], ["kv", "set", "theme", "dark"],
+      ["table", "set", "tasks", "a", "title=Milk"],
+    ] {
+      let run = try Authctl.run(["--home", daemon.home, "--device", "phone"] + words)
+      try #require(run.status == 0, "\(run)")
+    }
+    let start = "authctl --device phone "
+    _ = try type(start + "doc remove no\t", in: shell, until: "notes/today.txt was removed")
+    _ = try type(start + "kv get th\t", in: shell, until: "dark")
+    _ = try type(start + "table list ta\t", in: shell, until: "title=Milk")
+  }
+
   @Test(arguments: Shell.installed) func verbsAndOptionsAreCompleted(shell: Shell) throws {
     _ = try type("authctl poli\tlis\t--js\t", in: shell, until: #""items":"#)
   }

@@ -37,6 +37,16 @@ import Testing
     #expect(gone.status == 20 && gone.errors.contains("There is no document"), "\(gone)")
   }
 
+  @Test func aHyphenIsStandardInputAndOutput() throws {
+    #expect(try doc("put", "a", "-", input: "milk").status == 0)
+    #expect(try doc("get", "a", "-").output == "milk")
+  }
+
+  @Test func whoNamesNoDeviceIsToldOfOne() throws {
+    let run = try Authctl.run(["--home", device.daemon.home, "doc", "list"])
+    #expect(run.status == 14 && run.errors.contains("Or name a device: "), "\(run)")
+  }
+
   @Test func whoSaysOverWhatOverwritesNothingElse() throws {
     #expect(try doc("put", "a", "--over", "none", input: "milk").status == 0)
     let again = try doc("put", "a", "--over", "none", input: "eggs")

@@ -106,4 +106,14 @@ import Testing
     #expect(lines.filter { $0 == "changed: second" }.count == 1, "what changes nothing is not told")
     try watch.end()
   }
+
+  @Test func whatIsTypedIsKeptOrRefusedButNeverChanged() throws {
+    #expect(try kv("set", "v", "-5", "--type", "int").status == 0)
+    #expect(try kv("get", "v").output == "-5\n")
+    #expect(try kv("set", "v", "1e400", "--type", "real").status == 2)
+    #expect(try kv("set", "v", "--stdin", "--type", "int", input: "11\n").status == 0)
+    #expect(try kv("get", "v").output == "11\n")
+    let removed = try kv("remove", "nothing")
+    #expect(removed.status == 0 && removed.errors.contains("nothing to remove"), "\(removed)")
+  }
 }

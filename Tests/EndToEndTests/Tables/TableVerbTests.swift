@@ -25,6 +25,8 @@ import Testing
     #expect(
       try table("get", "notes", "milk").output == "count  int     2\ntitle  string  Oat milk\n"
     )
+    #expect(try table("get", "notes", "milk", "title").output == "Oat milk\n")
+    #expect(try table("get", "notes", "milk", "other").status == 20)
     #expect(try table("list").output == "notes  milk  count=2 title=Oat milk\n")
     #expect(try table("list", "other").output.isEmpty)
     let removed = try table("remove", "notes", "milk", "nothing")
@@ -107,5 +109,23 @@ import Testing
     try watch.wait(for: #""row":"old""#)
     #expect(watch.lines.count == 1)
     try watch.end()
+  }
+
+  @Test func aLongValueAndOneOfSeveralLinesAreReadAsTheyWereWritten() throws {
+    let long = String(repeating: "v", count: 5000)
+    #expect(try table("set", "n", "big", "x=\(long)", "y=a\nb").status == 0)
+    #expect(try table("get", "n", "big").output == "x  string  \(long)\ny  string  a b\n")
+    #expect(try table("get", "n", "big", "x").output == long + "\n")
+    #expect(try table("get", "n", "big", "y").output == "a\nb\n")
+  }
+
+  @Test func aNumberThatAColumnDoesNotKeepIsRefused() throws {
+    for assignment in ["x:real=1e400", "x:real=-1e999", "x:real=nan", "x:int=9223372036854775808"] {
+      let run = try table("set", "n", "a", assignment)
+      #expect(run.status == 2 && !run.errors.isEmpty, "\(run)")
+    }
+    #expect(try table("get", "n", "a").status == 20, "nothing was written")
+    #expect(try table("set", "n", "a", "x:real=-inf", "y:int=-5").status == 0)
+    #expect(try table("get", "n", "a").output == "x  real  -inf\ny  int   -5\n")
   }
 }

@@ -15,7 +15,8 @@ enum SyncDecisionVerbs {
 
   static let conflicts = Command(
     "conflicts",
-    abstract: "Show what was overruled when two devices changed the same item or value.",
+    abstract:
+      "Show what was overruled when two devices changed the same item, value, document or row.",
     discussion: """
       The later change stands on all devices. The other one is kept here for 30 days. A value that was here before the
       device joined is overruled by that of the other devices.

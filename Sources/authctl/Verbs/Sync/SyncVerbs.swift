@@ -11,7 +11,7 @@ enum SyncVerbs {
     "sync",
     abstract: "Have the items of a keychain on all your devices.",
     discussion: """
-      Items that were added with --sync go to the other devices of your circle through a hub, a database of
+      Items that were added with --synchronizable go to the other devices of your circle through a hub, a database of
       PostgreSQL that can neither read nor forge them. One device founds the circle; each other one joins by a
       code that a device of the circle shows, and is let in by a person who compares six words.
       """,
