@@ -287,6 +287,7 @@ COMMANDS = {
     "authctl --device demo table set notes milk title=Milk count:int=2": does("milk of notes was"),
     "authctl --device demo table set notes milk count:null=": does("milk of notes was", needs=ROWED),
     "authctl --device demo table get notes milk": does("title +string +Milk", needs=ROWED),
+    "authctl --device demo table get notes milk title": does("Milk", needs=ROWED),
     "authctl --device demo table list": does("notes +milk +count=2 title=Milk", needs=ROWED),
     "authctl --device demo table list notes": does("notes +milk +count=2 title=Milk", needs=ROWED),
     "authctl --device demo table remove notes milk": does("1 row of notes removed", needs=ROWED),
