@@ -23,6 +23,7 @@ struct GroupRestore {
   private var stores: [String: StoredKeyValues] = [:]
   /// The rows in the spool, in the order of the backup.
   private var rows: [ItemHash] = []
+  private static let rowsAtOnce = 128
 
   /// Whether a chunk came before.
   func holds(_ chunk: SyncDigest, of key: DocumentKey) -> Bool { chunks[key]?[chunk] != nil }
@@ -60,8 +61,9 @@ struct GroupRestore {
   mutating func addRow(_ key: ItemHash) { rows.append(key) }
 
   mutating func takeRows() -> [ItemHash] {
-    defer { rows.removeFirst(min(rows.count, 128)) }
-    return Array(rows.prefix(128))
+    let next = Array(rows.prefix(Self.rowsAtOnce))
+    rows.removeFirst(next.count)
+    return next
   }
 
   /// The next document to decide about, and the chunks of it.

@@ -148,20 +148,11 @@ extension Synchronizer {
     _ following: inout TableFollowing
   ) throws(EngineError) -> UInt64? {
     var rows: [(key: TableKey, read: ReadTableRow)] = []
-    let (device, now) = (device, now.boot)
-    let page = try engine.reading { (items) throws(StorageError) in
-      try items.eachItem(
-        .genericPassword,
-        of: device.identity,
-        after: TableRevisions.cursor(behind: revision),
-        limit: Self.rowsAtOnce
-      ) { stored in
-        let read = Engine.openRow(stored, on: device, at: now)
-        if let item = read.item, !read.isDamaged, let key = TablePlace.key(of: item) {
-          rows.append((key, read))
-        }
-        return true
+    let next = try engine.eachRow(of: device, behind: revision, limit: Self.rowsAtOnce) { read in
+      if let item = read.item, !read.isDamaged, let key = TablePlace.key(of: item) {
+        rows.append((key, read))
       }
+      return true
     }
     for (key, read) in rows where !following.isFollowed(key, read.row) {
       var row = read.row
@@ -170,7 +161,7 @@ extension Synchronizer {
       let place = TablePlace(device: device, key: key)
       following.write(try engine.rewriting(read, by: row, place))
     }
-    return page.next.flatMap { TableRevisions.revision(of: $0) }
+    return next
   }
 
   /// Begins anew with the rows that the hub has, because what was here of one is not known; whoever calls it has the device's

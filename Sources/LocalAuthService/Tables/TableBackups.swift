@@ -26,21 +26,12 @@ struct TableBackup {
     _ counts: inout BackupCounts
   ) throws(EngineError) {
     guard let cursor else { return }
-    let now = device.now(engine.clock.now()).boot
     var rows: [BackupDecision] = []
-    let page = try engine.reading { (items) throws(StorageError) in
-      try items.eachItem(
-        .genericPassword,
-        of: device.identity,
-        after: TableRevisions.cursor(behind: cursor),
-        limit: Self.rowsAtOnce
-      ) { stored in
-        rows.append(Self.add(Engine.openRow(stored, on: device, at: now), groups, writer))
-        return !writer.hasChunk
-      }
+    self.cursor = try engine.eachRow(of: device, behind: cursor, limit: Self.rowsAtOnce) { read in
+      rows.append(Self.add(read, groups, writer))
+      return !writer.hasChunk
     }
     for row in rows { counts.add(row, GroupPlace.protection) }
-    self.cursor = page.next.flatMap { TableRevisions.revision(of: $0) }
   }
 
   private static func add(

@@ -87,6 +87,27 @@ extension Engine {
     return read ?? ReadTableRow()
   }
 
+  /// Passes at most `limit` rows that changed behind a number to `body`, in the order of their changes, until it returns false.
+  ///
+  /// - Returns: where the next page begins; nil at the end.
+  func eachRow(
+    of device: LiveDevice,
+    behind revision: UInt64,
+    limit: Int,
+    _ body: (ReadTableRow) -> Bool
+  ) throws(EngineError) -> UInt64? {
+    let now = device.now(clock.now()).boot
+    let page = try reading { (items) throws(StorageError) in
+      try items.eachItem(
+        .genericPassword,
+        of: device.identity,
+        after: TableRevisions.cursor(behind: revision),
+        limit: limit
+      ) { body(Self.openRow($0, on: device, at: now)) }
+    }
+    return page.next.flatMap { TableRevisions.revision(of: $0) }
+  }
+
   /// What an item keeps of a row; of a row of another group than `group` its item alone.
   static func openRow(
     _ stored: borrowing StoredItem,
