@@ -25,9 +25,8 @@ extension VerbContext {
         }
         connection = try connectToNextDaemon()
       } catch {
-        guard hasBegun, error.outcome == .itemLocked else {
-          throw advised(error, on: try device())
-        }
+        guard hasBegun else { throw advised(error, on: try device()) }
+        guard error.outcome == .itemLocked else { throw error }
         try Self.pause()
       }
     }
