@@ -26,6 +26,14 @@ struct SyncCircle {
     }
   }
 
+  /// A circle of two.
+  static func pair(
+    in place: ScratchDirectory
+  ) throws -> (circle: SyncCircle, first: SyncDevice, second: SyncDevice) {
+    let circle = try SyncCircle("first", "second", in: place)
+    return (circle, circle.devices[0], circle.devices[1])
+  }
+
   /// What each has goes to the others.
   func exchange() throws {
     for device in devices + devices { try device.synchronize() }

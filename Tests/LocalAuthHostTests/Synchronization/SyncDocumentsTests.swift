@@ -10,18 +10,11 @@ import Testing
 
 /// Documents of two devices.
 @Suite struct SyncDocumentsTests {
-  private func pair(
-    _ place: ScratchDirectory
-  ) throws -> (circle: SyncCircle, first: SyncDevice, second: SyncDevice) {
-    let circle = try SyncCircle("first", "second", in: place)
-    return (circle, circle.devices[0], circle.devices[1])
-  }
-
   // MARK: One document
 
   @Test func whatOneDeviceWritesTheOtherReads() throws {
     let place = ScratchDirectory()
-    let (circle, first, second) = try pair(place)
+    let (circle, first, second) = try SyncCircle.pair(in: place)
     try first.put("notes/today.txt", text: "milk")
     try circle.exchange()
     #expect(try second.text("notes/today.txt") == "milk")
@@ -36,7 +29,7 @@ import Testing
 
   @Test func whoWatchesIsToldOnceOfWhatAnotherDeviceChanged() throws {
     let place = ScratchDirectory()
-    let (circle, first, second) = try pair(place)
+    let (circle, first, second) = try SyncCircle.pair(in: place)
     let (here, there) = (try first.watchDocuments(as: 1), try second.watchDocuments(as: 2))
     let bytes = DocumentTests.bytes(3 * DocumentChunk.size)
     try first.put("film", bytes, as: 1)
@@ -55,7 +48,7 @@ import Testing
 
   @Test func aDocumentOfManyChunksArrivesWhole() throws {
     let place = ScratchDirectory()
-    let (circle, first, second) = try pair(place)
+    let (circle, first, second) = try SyncCircle.pair(in: place)
     let bytes = DocumentTests.bytes(70 * DocumentChunk.size + 5)
     try first.put("film", bytes)
     try circle.exchange()
@@ -73,7 +66,7 @@ import Testing
 
   @Test func nobodySeesADocumentWhoseChunksAreNotThere() throws {
     let place = ScratchDirectory()
-    let (circle, first, second) = try pair(place)
+    let (circle, first, second) = try SyncCircle.pair(in: place)
     try first.put("film", text: "old")
     try circle.exchange()
     let bytes = DocumentTests.bytes(70 * DocumentChunk.size)
@@ -114,7 +107,7 @@ import Testing
 
   @Test func whatTwoWroteAtOnceAreTwoVersionsOnBoth() throws {
     let place = ScratchDirectory()
-    let (circle, first, second) = try pair(place)
+    let (circle, first, second) = try SyncCircle.pair(in: place)
     try first.put("a", text: "old")
     try circle.exchange()
     try first.put("a", text: "mine")
@@ -142,7 +135,7 @@ import Testing
   @Test func whatIsChangedHereAndRemovedThereStays() throws {
     for isFirst in [true, false] {
       let place = ScratchDirectory()
-      let (circle, first, second) = try pair(place)
+      let (circle, first, second) = try SyncCircle.pair(in: place)
       try first.put("a", text: "old")
       try circle.exchange()
       try first.removeDocument("a")
@@ -179,7 +172,7 @@ import Testing
 
   @Test func aDocumentThatWasDamagedAndRemovedComesBackFromTheOthers() throws {
     let place = ScratchDirectory()
-    let (circle, first, second) = try pair(place)
+    let (circle, first, second) = try SyncCircle.pair(in: place)
     let bytes = DocumentTests.bytes(2 * DocumentChunk.size)
     try first.put("film", bytes)
     try first.put("note", text: "milk")
@@ -198,7 +191,7 @@ import Testing
 
   @Test func whatWasNotSentYetIsNotLostWhereAnotherDocumentWasDamaged() throws {
     let place = ScratchDirectory()
-    let (circle, first, second) = try pair(place)
+    let (circle, first, second) = try SyncCircle.pair(in: place)
     let bytes = DocumentTests.bytes(2 * DocumentChunk.size)
     try first.put("note", text: "old")
     try first.put("film", bytes)
@@ -219,7 +212,7 @@ import Testing
 
   @Test func aChunkThatAnotherDeviceGaveUpIsSentAgain() throws {
     let place = ScratchDirectory()
-    let (circle, first, second) = try pair(place)
+    let (circle, first, second) = try SyncCircle.pair(in: place)
     let bytes = DocumentTests.bytes(2 * DocumentChunk.size)
     try first.put("film", bytes)
     try circle.exchange()
@@ -235,7 +228,7 @@ import Testing
 
   @Test func aHubThatLiesAboutDocumentsKeepsNoItem() throws {
     let place = ScratchDirectory()
-    let (circle, first, second) = try pair(place)
+    let (circle, first, second) = try SyncCircle.pair(in: place)
     try first.put("film", text: "old")
     try circle.exchange()
     try first.put("film", text: "new")
@@ -259,7 +252,7 @@ import Testing
 
   @Test func aDraftThatWasDamagedStaysHereAndTheOthersGo() throws {
     let place = ScratchDirectory()
-    let (circle, first, second) = try pair(place)
+    let (circle, first, second) = try SyncCircle.pair(in: place)
     let bytes = DocumentTests.bytes(2 * DocumentChunk.size)
     circle.hub.isDown = true
     try first.put("film", bytes)
@@ -277,7 +270,7 @@ import Testing
 
   @Test func whoLeavesKeepsItsDocuments() throws {
     let place = ScratchDirectory()
-    let (circle, first, second) = try pair(place)
+    let (circle, first, second) = try SyncCircle.pair(in: place)
     try first.put("a", text: "milk")
     try circle.exchange()
     try second.leave()
@@ -293,7 +286,7 @@ import Testing
 
   @Test func chunksThatNothingNeedsGoAfterSevenDays() throws {
     let place = ScratchDirectory()
-    let (circle, first, second) = try pair(place)
+    let (circle, first, second) = try SyncCircle.pair(in: place)
     let bytes = DocumentTests.bytes(3 * DocumentChunk.size)
     try first.put("film", bytes)
     try circle.exchange()

@@ -10,11 +10,19 @@ import Testing
 
 /// Rows that met in ways that nobody thought of at first.
 @Suite struct SyncTableFaultsTests {
-  private func pair(
+  /// A circle whose tables have a checkpoint with the row "settings", and entries behind it.
+  private func longTables(
     _ place: ScratchDirectory
-  ) throws -> (circle: SyncCircle, first: SyncDevice, second: SyncDevice) {
-    let circle = try SyncCircle("first", "second", in: place)
-    return (circle, circle.devices[0], circle.devices[1])
+  ) throws -> (circle: SyncCircle, first: SyncDevice) {
+    let circle = try SyncCircle("first", checkpointInterval: 4, in: place)
+    let first = circle.devices[0]
+    try first.write(row: "settings", ["theme": .text("dark")])
+    try first.synchronize()
+    for number in 0..<9 as Range<Int64> {
+      try first.write(row: "r", ["n": .integer(number)])
+      try first.synchronize()
+    }
+    return (circle, first)
   }
 
   private func expectEqual(_ devices: [SyncDevice], row: String, _ note: Comment = "") throws {
@@ -29,7 +37,7 @@ import Testing
 
   @Test func aRowJustBelowTheLimitStaysReadable() throws {
     let place = ScratchDirectory()
-    let (circle, first, second) = try pair(place)
+    let (circle, first, second) = try SyncCircle.pair(in: place)
     let blob = CellValue.blob([UInt8](repeating: 7, count: 65_460))
     try first.write(row: "a", ["b": blob])
     #expect(throws: Never.self) { try first.row("a") }
@@ -40,7 +48,7 @@ import Testing
 
   @Test func aRowHasRoomForTheMakersOfAllColumns() throws {
     let place = ScratchDirectory()
-    let (_, first, _) = try pair(place)
+    let (_, first, _) = try SyncCircle.pair(in: place)
     var values: [ExactText: CellValue] = [:]
     for number in 0..<1000 {
       values[ExactText("c\(number)")] = .text(String(repeating: "x", count: 30))
@@ -70,14 +78,7 @@ import Testing
 
   @Test func whatIsEditedDuringTheFirstDownloadIsSentOrKept() throws {
     let place = ScratchDirectory()
-    let circle = try SyncCircle("first", checkpointInterval: 4, in: place)
-    let first = circle.devices[0]
-    try first.write(row: "settings", ["theme": .text("dark")])
-    try first.synchronize()
-    for number in 0..<9 as Range<Int64> {
-      try first.write(row: "r", ["n": .integer(number)])
-      try first.synchronize()
-    }
+    let (circle, first) = try longTables(place)
     let second = try SyncDevice(circle.hub, in: place.file("second"))
     second.clock.pass(.seconds(3600))
     var isBetween = false
@@ -124,7 +125,7 @@ import Testing
 
   @Test func whoLeavesWithSomethingUnsentDoesNotPoisonTheCircle() throws {
     let place = ScratchDirectory()
-    let (circle, first, second) = try pair(place)
+    let (circle, first, second) = try SyncCircle.pair(in: place)
     try first.write(row: "settings", ["theme": .text("dark")])
     try circle.exchange()
     circle.hub.isDown = true
@@ -171,14 +172,7 @@ import Testing
 
   @Test func whatGaveWayBeforeTheDownloadEndedCanBeBroughtBack() throws {
     let place = ScratchDirectory()
-    let circle = try SyncCircle("first", checkpointInterval: 4, in: place)
-    let first = circle.devices[0]
-    try first.write(row: "settings", ["theme": .text("dark")])
-    try first.synchronize()
-    for number in 0..<9 as Range<Int64> {
-      try first.write(row: "r", ["n": .integer(number)])
-      try first.synchronize()
-    }
+    let (circle, first) = try longTables(place)
     let second = try SyncDevice(circle.hub, in: place.file("second"))
     var role: HubRole?
     circle.hub.passage = { asking, request in
@@ -229,7 +223,7 @@ import Testing
 
   @Test func aColumnThatComesBackFromABackupGoesToTheOthers() throws {
     let place = ScratchDirectory()
-    let (circle, first, second) = try pair(place)
+    let (circle, first, second) = try SyncCircle.pair(in: place)
     try first.write(row: "a", ["n": .integer(1)])
     try circle.exchange()
     // The backup is of another device of the same person, which has a column that this row has not.

@@ -11,18 +11,11 @@ import Testing
 
 /// Tables of two devices.
 @Suite struct SyncTablesTests {
-  private func pair(
-    _ place: ScratchDirectory
-  ) throws -> (circle: SyncCircle, first: SyncDevice, second: SyncDevice) {
-    let circle = try SyncCircle("first", "second", in: place)
-    return (circle, circle.devices[0], circle.devices[1])
-  }
-
   // MARK: Backups
 
   @Test func rowsOfABackupGoToTheOtherDevices() throws {
     let place = ScratchDirectory()
-    let (circle, first, second) = try pair(place)
+    let (circle, first, second) = try SyncCircle.pair(in: place)
     try first.write(row: "a", ["title": .text("Milk"), "count": .integer(1)])
     try first.write(row: "b", ["title": .text("Eggs")])
     try circle.exchange()
@@ -46,7 +39,7 @@ import Testing
 
   @Test func whatTheCircleKnowsOfADamagedRowStandsAgainstABackup() throws {
     let place = ScratchDirectory()
-    let (circle, first, second) = try pair(place)
+    let (circle, first, second) = try SyncCircle.pair(in: place)
     try first.write(row: "a", ["title": .text("Milk"), "count": .integer(1)])
     try first.write(row: "b", ["title": .text("Eggs")])
     try circle.exchange()
@@ -79,7 +72,7 @@ import Testing
 
   @Test func whatOneDeviceWritesTheOtherReadsAndIsToldOf() throws {
     let place = ScratchDirectory()
-    let (circle, first, second) = try pair(place)
+    let (circle, first, second) = try SyncCircle.pair(in: place)
     let heard = try second.watchTables()
     try first.write(row: "a", ["title": .text("Milk"), "count": .integer(2)])
     try circle.exchange()
@@ -96,7 +89,7 @@ import Testing
 
   @Test func columnsThatTwoDevicesWroteAtOnceAreBothThere() throws {
     let place = ScratchDirectory()
-    let (circle, first, second) = try pair(place)
+    let (circle, first, second) = try SyncCircle.pair(in: place)
     try first.write(row: "a", ["title": .text("Milk"), "count": .integer(1)])
     try circle.exchange()
     try first.write(row: "a", ["title": .text("Oat milk")])
@@ -111,7 +104,7 @@ import Testing
 
   @Test func ofOneColumnTheLaterWriteStandsAndTheOtherIsKept() throws {
     let place = ScratchDirectory()
-    let (circle, first, second) = try pair(place)
+    let (circle, first, second) = try SyncCircle.pair(in: place)
     try first.write(row: "a", ["title": .text("Milk")])
     try circle.exchange()
     try first.write(row: "a", ["title": .text("Oat milk")])
@@ -127,7 +120,7 @@ import Testing
 
   @Test func whatLostIsBroughtBack() throws {
     let place = ScratchDirectory()
-    let (circle, first, second) = try pair(place)
+    let (circle, first, second) = try SyncCircle.pair(in: place)
     try first.write(row: "a", ["title": .text("Milk")])
     try circle.exchange()
     try first.write(row: "a", ["title": .text("Oat milk")])
@@ -144,7 +137,7 @@ import Testing
 
   @Test func whoSawAValueOverwritesItWhateverTheClockSays() throws {
     let place = ScratchDirectory()
-    let (circle, first, second) = try pair(place)
+    let (circle, first, second) = try SyncCircle.pair(in: place)
     first.clock.pass(.seconds(20 * 3600))
     try first.write(row: "a", ["title": .text("tomorrow")])
     try circle.exchange()
@@ -155,7 +148,7 @@ import Testing
 
   @Test func aClockThatIsYearsAheadDecidesNothing() throws {
     let place = ScratchDirectory()
-    let (circle, first, second) = try pair(place)
+    let (circle, first, second) = try SyncCircle.pair(in: place)
     try first.write(row: "a", ["title": .text("Milk")])
     try circle.exchange()
     first.clock.pass(.seconds(10 * 365 * 24 * 3600))
@@ -169,7 +162,7 @@ import Testing
 
   @Test func aWriteAndADeletionAtOnceLeaveDevicesEqualAndNothingIsLost() throws {
     let place = ScratchDirectory()
-    let (circle, first, second) = try pair(place)
+    let (circle, first, second) = try SyncCircle.pair(in: place)
     try first.write(row: "a", ["title": .text("Milk")])
     try first.write(row: "b", ["title": .text("Bread")])
     try circle.exchange()
@@ -189,7 +182,7 @@ import Testing
 
   @Test func aRowIsMadeAnewAfterItWasDeleted() throws {
     let place = ScratchDirectory()
-    let (circle, first, second) = try pair(place)
+    let (circle, first, second) = try SyncCircle.pair(in: place)
     try first.write(row: "a", ["title": .text("Milk"), "count": .integer(9)])
     try circle.exchange()
     try second.delete(row: "a")
@@ -201,7 +194,7 @@ import Testing
 
   @Test func tablesOfOneGroupAreOneStoreAndOthersAreNot() throws {
     let place = ScratchDirectory()
-    let (circle, first, second) = try pair(place)
+    let (circle, first, second) = try SyncCircle.pair(in: place)
     try first.write(row: "a", ["n": .integer(1)], in: "local")
     try first.write(row: "a", ["n": .integer(2)], in: "more")
     try first.change([TableChange("other", "a", ["n": .integer(3)])])
@@ -235,7 +228,7 @@ import Testing
 
   @Test func thousandsOfRowsInOneWriteArrive() throws {
     let place = ScratchDirectory()
-    let (circle, first, second) = try pair(place)
+    let (circle, first, second) = try SyncCircle.pair(in: place)
     let values = (0..<1000).map { TableChange("notes", "r\($0)", ["n": .integer(Int64($0))]) }
     #expect(try first.change(values).changes == 1000)
     try circle.exchange()
@@ -316,7 +309,7 @@ import Testing
 
   @Test func whatWasWrittenWithoutKeysIsSentAfterTheUnlock() throws {
     let place = ScratchDirectory()
-    let (circle, first, second) = try pair(place)
+    let (circle, first, second) = try SyncCircle.pair(in: place)
     try first.write(row: "a", ["n": .integer(1)])
     try circle.exchange()
     try first.lock()
@@ -333,7 +326,7 @@ import Testing
 
   @Test func whoLeavesKeepsItsRowsAndBringsThemIntoAnotherCircle() throws {
     let place = ScratchDirectory()
-    let (circle, first, second) = try pair(place)
+    let (circle, first, second) = try SyncCircle.pair(in: place)
     try first.write(row: "a", ["n": .integer(1)])
     try circle.exchange()
     try second.leave()
@@ -350,7 +343,7 @@ import Testing
 
   @Test func eachChangeIsListedOnceBehindWhatWasKnown() throws {
     let place = ScratchDirectory()
-    let (circle, first, second) = try pair(place)
+    let (circle, first, second) = try SyncCircle.pair(in: place)
     try first.write(row: "a", ["n": .integer(1)])
     try first.write(row: "b", ["n": .integer(1)])
     try circle.exchange()
@@ -372,7 +365,7 @@ import Testing
 
   @Test func whatWasKnownOfAnotherKeychainIsKnownOfNothing() throws {
     let place = ScratchDirectory()
-    let (circle, first, second) = try pair(place)
+    let (circle, first, second) = try SyncCircle.pair(in: place)
     try first.write(row: "a", ["n": .integer(1)])
     try circle.exchange()
     let other = try first.page().token

@@ -12,18 +12,11 @@ import Testing
 
 /// Key-value stores of two devices.
 @Suite struct SyncValuesTests {
-  private func pair(
-    _ place: ScratchDirectory
-  ) throws -> (circle: SyncCircle, first: SyncDevice, second: SyncDevice) {
-    let circle = try SyncCircle("first", "second", in: place)
-    return (circle, circle.devices[0], circle.devices[1])
-  }
-
   // MARK: One value
 
   @Test func whatOneDeviceSetsTheOtherReadsAndIsToldOnce() throws {
     let place = ScratchDirectory()
-    let (circle, first, second) = try pair(place)
+    let (circle, first, second) = try SyncCircle.pair(in: place)
     let heard = try second.watch()
     try first.set("theme", "dark")
     try circle.exchange()
@@ -41,7 +34,7 @@ import Testing
 
   @Test func aWriteGoesOutByItselfAtMostOnceASecond() throws {
     let place = ScratchDirectory()
-    let (circle, first, second) = try pair(place)
+    let (circle, first, second) = try SyncCircle.pair(in: place)
     try first.set("a", "0")
     try circle.exchange()
     try first.settle(circle.hub)
@@ -76,7 +69,7 @@ import Testing
 
   @Test func storesOfOneNameAreOneAndOthersAreNot() throws {
     let place = ScratchDirectory()
-    let (circle, first, second) = try pair(place)
+    let (circle, first, second) = try SyncCircle.pair(in: place)
     try first.set("size", "1", in: "local")
     try first.set("size", "2", in: "more")
     try circle.exchange()
@@ -230,7 +223,7 @@ import Testing
 
   @Test func ofTwoWhoSetTheSameKeyTheLaterOneStandsAndTheOtherIsKept() throws {
     let place = ScratchDirectory()
-    let (circle, first, second) = try pair(place)
+    let (circle, first, second) = try SyncCircle.pair(in: place)
     let loser = try loser(of: circle)
     #expect(try first.texts() == ["theme": "later"] && second.texts() == ["theme": "later"])
     #expect(try loser.overruled() == ["local theme"])
@@ -243,7 +236,7 @@ import Testing
 
   @Test func aProgramOfOtherGroupsDecidesNothing() throws {
     let place = ScratchDirectory()
-    let loser = try loser(of: try pair(place).circle)
+    let loser = try loser(of: try SyncCircle.pair(in: place).circle)
     let lost = try #require(try loser.conflicts().first)
     #expect(try loser.conflicts(groups: ["other"]).isEmpty)
     #expect(throws: EngineError.sync(.noSuchConflict)) {
@@ -255,7 +248,7 @@ import Testing
 
   @Test func twoWhoExceedTheQuotaTogetherKeepAllAndMayOnlyRemove() throws {
     let place = ScratchDirectory()
-    let (circle, first, second) = try pair(place)
+    let (circle, first, second) = try SyncCircle.pair(in: place)
     try first.set("seed", "1")
     try circle.exchange()
     circle.hub.isDown = true
@@ -285,7 +278,7 @@ import Testing
 
   @Test func aLockedDeviceTakesAndSendsValues() throws {
     let place = ScratchDirectory()
-    let (circle, first, second) = try pair(place)
+    let (circle, first, second) = try SyncCircle.pair(in: place)
     try first.set("theme", "old")
     try circle.exchange()
     try second.lock()
@@ -298,7 +291,7 @@ import Testing
 
   @Test func afterARestartValuesGoOn() throws {
     let place = ScratchDirectory()
-    let (circle, first, second) = try pair(place)
+    let (circle, first, second) = try SyncCircle.pair(in: place)
     try first.set("theme", "dark")
     try circle.exchange()
     circle.hub.isDown = true
@@ -335,7 +328,7 @@ import Testing
 
   @Test func whoLeftKeepsItsValuesAndSendsNothing() throws {
     let place = ScratchDirectory()
-    let (circle, first, second) = try pair(place)
+    let (circle, first, second) = try SyncCircle.pair(in: place)
     try first.set("theme", "dark")
     try circle.exchange()
     try second.leave()
@@ -393,7 +386,7 @@ import Testing
 
   @Test func aHubThatLostValuesIsRepairedAndNothingIsLost() throws {
     let place = ScratchDirectory()
-    let (circle, first, second) = try pair(place)
+    let (circle, first, second) = try SyncCircle.pair(in: place)
     try first.set("a", "1")
     try circle.exchange()
     first.rest()
@@ -414,7 +407,7 @@ import Testing
 
   @Test func aBodyOfAnotherKeyIsNotTaken() throws {
     let place = ScratchDirectory()
-    let (circle, first, second) = try pair(place)
+    let (circle, first, second) = try SyncCircle.pair(in: place)
     try first.set("a", "1")
     try first.set("b", "2")
     try first.synchronize()
@@ -429,7 +422,7 @@ import Testing
 
   @Test func whoFetchesOnceMoreTakesNoOlderHistory() throws {
     let place = ScratchDirectory()
-    let (circle, first, second) = try pair(place)
+    let (circle, first, second) = try SyncCircle.pair(in: place)
     for number in 1...3 {
       try first.set("theme", "\(number)")
       try circle.exchange()
@@ -454,7 +447,7 @@ import Testing
 
   @Test func aStoreThatIsDamagedIsFetchedOnceMoreAfterAllOfItWasRemoved() throws {
     let place = ScratchDirectory()
-    let (circle, first, second) = try pair(place)
+    let (circle, first, second) = try SyncCircle.pair(in: place)
     try first.set("theme", "dark")
     try first.set("size", "12", in: "more")
     try circle.exchange()
