@@ -16,18 +16,26 @@ public enum ThisProgram {
 }
 
 extension ThisProgram {
-  /// The words of this process's command line behind the first `--`, byte for byte.
+  /// The words of this process's command line without its own name, byte for byte.
   ///
   /// Strings would repair words that are not UTF-8, and so name other files.
-  public static var wordsBehindDashes: [[UInt8]] {
+  public static var words: [[UInt8]] {
     var words: [[UInt8]] = []
-    var isBehind = false
     for index in 1..<max(1, Int(CommandLine.argc)) {
       // SAFETY: `argc` says how many words there are; each is a C string.
       guard let word = unsafe CommandLine.unsafeArgv[index] else { break }
-      let bytes = unsafe Array(UnsafeRawBufferPointer(start: word, count: strlen(word)))
-      if isBehind { words.append(bytes) } else { isBehind = bytes == Array("--".utf8) }
+      words.append(unsafe Array(UnsafeRawBufferPointer(start: word, count: strlen(word))))
     }
     return words
   }
+
+  /// Those of ``words`` before the first `--`.
+  public static var wordsBeforeDashes: [[UInt8]] { Array(words.prefix { $0 != dashes }) }
+
+  /// Those of ``words`` behind the first `--`.
+  public static var wordsBehindDashes: [[UInt8]] {
+    Array(words.drop { $0 != dashes }.dropFirst())
+  }
+
+  private static var dashes: [UInt8] { Array("--".utf8) }
 }

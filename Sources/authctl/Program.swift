@@ -1,5 +1,6 @@
 import Glibc
 import LocalAuthCore
+import LocalAuthUnix
 
 /// The program: words in, exit status out.
 enum Program {
@@ -20,36 +21,38 @@ enum Program {
   /// Performs the command line of the process.
   static func run() -> Int32 {
     let words = Array(CommandLine.arguments.dropFirst())
-    guard hasTextsAlone() else {
-      let output = Output(wantsJSON: wantsJSON(words), isQuiet: false, command: ["authctl"])
-      return output.report(Failure(.usage, "A word of the command line is no UTF-8."))
-    }
     return words.first == ClipboardKeeper.word ? ClipboardKeeper.run(words) : run(words)
-  }
-
-  /// Whether each word is UTF-8: the runtime puts other letters in the place of bytes that are none.
-  private static func hasTextsAlone() -> Bool {
-    for index in 0..<Int(CommandLine.argc) {
-      // SAFETY: there are as many C strings as words, and nothing changes them.
-      guard let word = unsafe CommandLine.unsafeArgv[index],
-        unsafe String(validatingCString: word) != nil
-      else { return false }
-    }
-    return true
   }
 
   /// Performs the command line `words`, without the program's own name.
   static func run(_ words: [String]) -> Int32 {
     do throws(UsageError) {
       switch try CommandTable.tree.parse(words) {
-      case .run(let command, let arguments): return command.run?(arguments) ?? 0
+      case .run(let command, let arguments):
+        guard hasTextsAlone(command) else {
+          let problem = "A word of the command line is no UTF-8."
+          return refuse(problem, command: ["authctl"], wantsJSON: wantsJSON(words))
+        }
+        return command.run?(arguments) ?? 0
       case .help(let text): return show(text, wantsJSON: wantsJSON(words))
       case .version(let wantsJSON): return show("authctl \(version)\n", wantsJSON: wantsJSON)
       }
     } catch {
-      let output = Output(wantsJSON: error.wantsJSON, isQuiet: false, command: error.path)
-      return output.report(Failure(.usage, error.message))
+      return refuse(error.message, command: error.path, wantsJSON: error.wantsJSON)
     }
+  }
+
+  private static func refuse(_ problem: String, command: [String], wantsJSON: Bool) -> Int32 {
+    let output = Output(wantsJSON: wantsJSON, isQuiet: false, command: command)
+    return output.report(Failure(.usage, problem))
+  }
+
+  /// Whether each word that `command` reads as text is UTF-8, which the runtime would repair; the
+  /// words of a program to become may be any bytes.
+  private static func hasTextsAlone(_ command: Command) -> Bool {
+    let takesProgram = command.arguments.contains { $0.arity == .program }
+    let texts = takesProgram ? ThisProgram.wordsBeforeDashes : ThisProgram.words
+    return texts.allSatisfy { String(validating: $0, as: UTF8.self) != nil }
   }
 
   /// Prints a text that was requested.
