@@ -43,6 +43,8 @@ public struct CircleLog: Hashable, Sendable {
     public let since: UInt64
     /// The entry that removed it.
     public fileprivate(set) var until: UInt64?
+    /// Who removed it.
+    public fileprivate(set) var remover: PeerIdentifier?
     /// How far its own entries count in each zone, once it was removed.
     public fileprivate(set) var cuts: [ZoneName: ChainPlace] = [:]
   }
@@ -129,7 +131,7 @@ public struct CircleLog: Hashable, Sendable {
       peers[entry.author] = Member(keys: keys, since: place.number)
     case .add(let joiner, let voucher):
       try add(joiner, voucher, by: keys, at: place, ports)
-    case .remove(let peer, let cuts): try remove(peer, cuts, at: place)
+    case .remove(let peer, let cuts): try remove(peer, cuts, by: entry.author, at: place)
     case .recovery(let keys): try replaceRecovery(keys, at: place, ports)
     case .roll(let zone, let epoch, let shares):
       // The paper has no mirror of a zone, so it cannot know that nothing is missing.
@@ -181,6 +183,7 @@ public struct CircleLog: Hashable, Sendable {
   private mutating func remove(
     _ peer: PeerIdentifier,
     _ cuts: [ZoneHead],
+    by author: PeerIdentifier,
     at place: ChainPlace
   ) throws(CircleRefusal) {
     guard let member = peers[peer], member.until == nil else { throw .noSuchPeer }
@@ -188,6 +191,7 @@ public struct CircleLog: Hashable, Sendable {
       throw .lastMember
     }
     peers[peer]?.until = place.number
+    peers[peer]?.remover = author
     peers[peer]?.cuts = Dictionary(uniqueKeysWithValues: cuts.map { ($0.zone, $0.place) })
   }
 

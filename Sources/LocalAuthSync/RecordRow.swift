@@ -92,6 +92,40 @@ struct PlaceRow {
   }
 }
 
+/// What is kept of what others say of a place.
+struct ClaimRow {
+  private static let purpose: StaticString = "LocalAuth sync row claim 1"
+
+  let claim: PlaceClaims.Claim
+
+  init(_ claim: PlaceClaims.Claim) { self.claim = claim }
+
+  var bytes: [UInt8] {
+    var framed = FramedBytes(Self.purpose)
+    framed.add(claim.digest)
+    framed.add(UInt32(truncatingIfNeeded: claim.authors.count))
+    for author in claim.authors.sorted() { framed.add(author) }
+    return framed.bytes
+  }
+
+  init?(_ bytes: [UInt8]) {
+    // Earlier versions did not write who said so, and it is as if the device had seen it.
+    if let place = PlaceRow(bytes) {
+      claim = PlaceClaims.Claim(place.digest)
+      return
+    }
+    guard var reader = FramedReader(bytes, for: Self.purpose), let digest = reader.digest(),
+      let count: UInt32 = reader.number(), count <= CircleLog.peersMax
+    else { return nil }
+    var authors: Set<PeerIdentifier> = []
+    for _ in 0..<count {
+      guard let author = reader.peer(), authors.insert(author).inserted else { return nil }
+    }
+    guard reader.isAtEnd else { return nil }
+    claim = PlaceClaims.Claim(digest, by: authors)
+  }
+}
+
 extension FramedBytes {
   fileprivate mutating func add(_ record: ReplicaRecord) {
     add(record.current)

@@ -35,24 +35,33 @@ public struct SyncedZones: Hashable, Sendable {
     _ ports: SyncPorts
   ) throws(HubAlarm) {
     try replicas[zone]?.pull(answer, in: circle, keys, at: now, ports)
-    for entry in answer.entries { try hear(entry.heads) }
+    for entry in answer.entries { try hear(entry.heads, from: entry.author) }
   }
 
   /// Compares what a member signed about zones with what was verified here.
   ///
   /// - Throws: `HubAlarm.hubForked`, which the replica of that zone keeps.
-  public mutating func hear(_ heads: [ZoneHead]) throws(HubAlarm) {
-    for head in heads { try replicas[head.zone]?.hear(head.place) }
+  public mutating func hear(
+    _ heads: [ZoneHead],
+    from author: PeerIdentifier
+  ) throws(HubAlarm) {
+    for head in heads { try replicas[head.zone]?.hear(head.place, from: author) }
   }
 }
 
 extension ZoneReplica {
   /// Compares a place that a member signed with the chain here.
   ///
+  /// - Parameters:
+  ///   - place: The place.
+  ///   - author: Who signed it.
   /// - Throws: `HubAlarm.hubForked`, which ``alarm`` keeps.
-  public mutating func hear(_ place: ChainPlace) throws(HubAlarm) {
+  public mutating func hear(
+    _ place: ChainPlace,
+    from author: PeerIdentifier
+  ) throws(HubAlarm) {
     do throws(HubAlarm) {
-      try chain.hear(place)
+      try chain.hear(place, from: author)
     } catch {
       alarm = alarm ?? error
       throw error

@@ -29,7 +29,7 @@ public struct ZoneChain: Hashable, Sendable {
   /// The last entry of each author.
   private(set) var lastNumbers: [PeerIdentifier: UInt64] = [:]
   /// What others say of places that this device has not reached.
-  private(set) var claims: [UInt64: SyncDigest] = [:]
+  private(set) var claims = PlaceClaims()
   /// How far the chain was verified before it began anew; 0 once it is there again.
   private(set) var reached: UInt64 = 0
 
@@ -46,14 +46,14 @@ public struct ZoneChain: Hashable, Sendable {
     _ manifest: ZoneManifest,
     remembered: [SyncDigest],
     lastNumbers: [PeerIdentifier: UInt64],
-    claims: [UInt64: SyncDigest],
+    claims: PlaceClaims,
     reached: UInt64 = 0
   ) {
     let head = watermark.place
     guard case .zone(let zone, _) = watermark.subject,
       remembered.last ?? .none == head.digest, remembered.isEmpty == (head.number == 0),
       remembered.count <= min(UInt64(Self.rememberedMax), head.number),
-      claims.count <= Self.rememberedMax, claims.keys.allSatisfy({ $0 > head.number }),
+      claims.places.keys.allSatisfy({ $0 > head.number }),
       lastNumbers.values.allSatisfy({ $0 <= head.number }),
       reached == 0 || reached > head.number
     else { return nil }
@@ -154,9 +154,8 @@ public struct ZoneChain: Hashable, Sendable {
       entry.changes.isEmpty || entry.epoch == circle.epoch(of: zone, at: entry.circleHead.number)
     else { throw .hubTampered(.epoch) }
     let place = entry.place(ports.hash)
-    if let claim = claims.removeValue(forKey: place.number), claim != place.digest {
-      throw .hubForked(zone, at: place.number)
-    }
+    guard claims.admits(place) else { throw .hubForked(zone, at: place.number) }
+    claims.reach(place)
     guard watermark.advance(to: place) else { throw .hubTampered(.order) }
     if place.number >= reached { reached = 0 }
     circleNumber = entry.circleHead.number
@@ -192,14 +191,17 @@ public struct ZoneChain: Hashable, Sendable {
   /// A place that this device has not reached is remembered and compared when it does. So a hub that shows two
   /// histories is found at the first thing that crosses from one to the other.
   ///
+  /// - Parameters:
+  ///   - place: The place.
+  ///   - author: Who signed it.
   /// - Throws: `HubAlarm.hubForked`.
-  public mutating func hear(_ place: ChainPlace) throws(HubAlarm) {
+  public mutating func hear(
+    _ place: ChainPlace,
+    from author: PeerIdentifier
+  ) throws(HubAlarm) {
     guard place.number > 0 else { return }
     if place.number > head.number {
-      if let claim = claims[place.number], claim != place.digest {
-        throw .hubForked(zone, at: place.number)
-      }
-      if claims.count < Self.rememberedMax { claims[place.number] = place.digest }
+      guard claims.hear(place, from: author) else { throw .hubForked(zone, at: place.number) }
       return
     }
     let age = head.number - place.number
@@ -210,15 +212,21 @@ public struct ZoneChain: Hashable, Sendable {
   }
 
   /// The highest place that another device said the zone has, and this one has not been shown.
-  public var claimedNumber: UInt64 { claims.keys.max() ?? 0 }
+  public var claimedNumber: UInt64 { claims.places.keys.max() ?? 0 }
 
   /// Looks at the cuts of a removal: what a removed device wrote behind them and was taken here never counted.
   ///
   /// - Throws: `HubAlarm.hubTampered`, if the hub showed such an entry before it showed the removal;
   ///   `hubForked`, if the remover saw another history.
   public mutating func heed(_ circle: CircleLog) throws(HubAlarm) {
-    for (peer, member) in circle.peers where member.until != nil {
-      if let cut = member.cuts[zone] { try hear(cut) }
+    let removed = circle.peers.filter { $0.value.until != nil }
+    claims.forget(Set(removed.keys))
+    for (peer, member) in removed {
+      if let cut = member.cuts[zone], let remover = member.remover,
+        removed[remover] == nil || cut.number <= head.number
+      {
+        try hear(cut, from: remover)
+      }
       if let last = lastNumbers[peer], last > member.cuts[zone]?.number ?? 0 {
         throw .hubTampered(.removedAuthor)
       }
@@ -250,9 +258,7 @@ public struct ZoneChain: Hashable, Sendable {
     guard try checkpoint.isWordOfMember(in: circle, ports) else { throw .hubTampered(.author) }
     let place = checkpoint.place
     guard checkpoint.circleHead.number >= circleNumber else { throw .hubTampered(.circle) }
-    if let claim = claims[place.number], claim != place.digest {
-      throw .hubForked(zone, at: place.number)
-    }
+    guard claims.admits(place) else { throw .hubForked(zone, at: place.number) }
     guard let known = ZoneManifest(manifest, confirmedBy: checkpoint.manifest, ports.hash),
       manifest.values.allSatisfy({ $0.number <= place.number }), reached == 0,
       watermark.advance(to: place)
@@ -260,7 +266,7 @@ public struct ZoneChain: Hashable, Sendable {
     self.manifest = known
     circleNumber = checkpoint.circleHead.number
     remembered = [place.digest]
-    claims = claims.filter { $0.key > place.number }
+    claims.reach(place)
   }
 
   /// Compares a checkpoint with what was verified here.
@@ -271,7 +277,7 @@ public struct ZoneChain: Hashable, Sendable {
     _ checkpoint: ZoneCheckpoint,
     _ ports: SyncPorts
   ) throws(HubAlarm) {
-    try hear(checkpoint.place)
+    try hear(checkpoint.place, from: checkpoint.author)
     try compare(checkpoint, ports)
   }
 
@@ -293,8 +299,7 @@ public struct ZoneChain: Hashable, Sendable {
     watermark = SyncWatermark(watermark.subject)
     forget()
     guard old.number > 0 else { return }
-    if claims.count == Self.rememberedMax { claims = [:] }
-    claims[old.number] = old.digest
+    claims.leave(old)
     reached = max(reached, old.number)
   }
 
@@ -306,7 +311,7 @@ public struct ZoneChain: Hashable, Sendable {
     guard acceptance.to == .beginning, moved.accept(acceptance) else { return false }
     watermark = moved
     forget()
-    claims = [:]
+    claims = PlaceClaims()
     reached = 0
     return true
   }

@@ -1,5 +1,4 @@
 public import LocalAuthCore
-public import LocalAuthKeychain
 
 /// What a record's body says, once its keys were tried.
 public enum OpenedRecord: Hashable, Sendable {
@@ -118,115 +117,6 @@ public struct ZoneReplica: Hashable, Sendable {
 
   /// Whether nothing may be written: the hub lied, or a newer version wrote here.
   public var isReadOnly: Bool { alarm != nil || inbox.hasNewerFormat }
-
-  // MARK: Changes of this device
-
-  /// A person added an item or changed it.
-  ///
-  /// - Parameters:
-  ///   - name: The record.
-  ///   - identifier: The item's identifier.
-  ///   - content: The keyed digest of its content.
-  ///   - keyClass: Which key seals it.
-  ///   - now: This device's clock.
-  public mutating func put(
-    _ name: RecordName,
-    _ identifier: ItemIdentifier,
-    content: SyncDigest,
-    _ keyClass: ZoneKeyClass,
-    at now: WallInstant
-  ) {
-    let dot = nextDot()
-    write(
-      name,
-      RecordVersion(
-        identifier: identifier,
-        isTombstone: false,
-        modified: now,
-        keyClass: keyClass,
-        content: content,
-        made: dot,
-        vector: vector(of: name, with: dot)
-      )
-    )
-  }
-
-  /// A person deleted an item; nothing happens if it is gone.
-  ///
-  /// - Parameters:
-  ///   - name: The record.
-  ///   - content: The keyed digest of the tombstone.
-  ///   - now: This device's clock. The tombstone is later than what it buries, whatever the clock says.
-  public mutating func delete(_ name: RecordName, content: SyncDigest, at now: WallInstant) {
-    guard let old = shown(name) else { return }
-    let (after, overflow) = old.modified.milliseconds.addingReportingOverflow(1)
-    let dot = nextDot()
-    write(
-      name,
-      RecordVersion(
-        identifier: old.identifier,
-        isTombstone: true,
-        modified: max(now, WallInstant(milliseconds: overflow ? .max : after)),
-        keyClass: old.keyClass,
-        content: content,
-        made: dot,
-        vector: vector(of: name, with: dot)
-      )
-    )
-  }
-
-  /// Keeps what a person wrote here before it could be a version, because the hub overruled it.
-  ///
-  /// - Parameters:
-  ///   - name: The record.
-  ///   - content: The keyed digest of its content.
-  ///   - keyClass: Which key seals it.
-  ///   - written: When it was written.
-  ///   - now: This device's clock.
-  /// - Returns: the version that is on the shelf.
-  public mutating func discard(
-    _ name: RecordName,
-    content: SyncDigest,
-    _ keyClass: ZoneKeyClass,
-    written: WallInstant,
-    at now: WallInstant
-  ) -> RecordVersion {
-    let dot = nextDot()
-    var vector = VersionVector()
-    vector.add(dot)
-    let version = RecordVersion(
-      identifier: ValueRecord.identifier,
-      isTombstone: false,
-      modified: written,
-      keyClass: keyClass,
-      content: content,
-      made: dot,
-      vector: vector
-    )
-    shelve(version, of: name, at: now)
-    return version
-  }
-
-  /// Keeps what lost; a clock that was set back does not make it older than it is.
-  public mutating func shelve(_ version: RecordVersion, of name: RecordName, at now: WallInstant) {
-    shelf.keep(version, of: name, at: max(now, horizon.latest))
-  }
-
-  private mutating func nextDot() -> VersionVector.Dot {
-    changesMade += 1
-    return VersionVector.Dot(me, changesMade)
-  }
-
-  private func vector(of name: RecordName, with dot: VersionVector.Dot) -> VersionVector {
-    var vector = records[name]?.current.vector ?? VersionVector()
-    vector.add(dot)
-    return vector
-  }
-
-  private mutating func write(_ name: RecordName, _ version: RecordVersion) {
-    records[name] = ReplicaRecord(current: version, mirrored: records[name]?.mirrored)
-    outbox.add(name)
-  }
 
   // MARK: What the hub has
 
@@ -350,7 +240,9 @@ public struct ZoneReplica: Hashable, Sendable {
     guard let line = chain.manifest.lines[name] else { return inbox.take(name) }
     switch keys.open(name, line) {
     case .version(let version):
-      guard version.keyClass == line.keyClass else { throw .hubTampered(.content) }
+      guard version.keyClass == line.keyClass, recall(version.vector[me]) else {
+        throw .hubTampered(.content)
+      }
       inbox.take(name)
       mirror(name, version, at: now)
     case .locked: inbox.put(name, .locked)

@@ -8,7 +8,7 @@ extension ZoneReplica {
         RecordRow(name, in: self).map { SyncRow(recordKey(name), $0.bytes) }
       }
       + numbered(.place, chain.places) { PlaceRow($0).bytes }
-      + numbered(.claim, chain.claims) { PlaceRow($0).bytes }
+      + numbered(.claim, chain.claims.places) { ClaimRow($0).bytes }
       + numbered(.lost, shelf.numbered) { $0.bytes }
   }
 
@@ -27,7 +27,8 @@ extension ZoneReplica {
       changes += numbered(.place, from: old.chain.places, to: chain.places) { PlaceRow($0).bytes }
     }
     if chain.claims != old.chain.claims {
-      changes += numbered(.claim, from: old.chain.claims, to: chain.claims) { PlaceRow($0).bytes }
+      let (before, claims) = (old.chain.claims.places, chain.claims.places)
+      changes += numbered(.claim, from: before, to: claims) { ClaimRow($0).bytes }
     }
     if shelf != old.shelf {
       changes += numbered(.lost, from: old.shelf.numbered, to: shelf.numbered) { $0.bytes }

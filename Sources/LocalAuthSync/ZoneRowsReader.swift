@@ -9,7 +9,7 @@ private struct ZoneRowsReader {
   private var reasons: [RecordName: Inbox.Reason] = [:]
   private var waiting: Set<RecordName> = []
   private var places: [UInt64: SyncDigest] = [:]
-  private var claims: [UInt64: SyncDigest] = [:]
+  private var claims: [UInt64: PlaceClaims.Claim] = [:]
   private var lost: [UInt64: ConflictShelf.Entry] = [:]
 
   init() {}
@@ -26,7 +26,7 @@ private struct ZoneRowsReader {
     case (.place, .number(let number)):
       return Self.put(PlaceRow(row.value)?.digest, into: &places[number])
     case (.claim, .number(let number)):
-      return Self.put(PlaceRow(row.value)?.digest, into: &claims[number])
+      return Self.put(ClaimRow(row.value)?.claim, into: &claims[number])
     case (.lost, .number(let number)):
       return Self.put(ConflictShelf.Entry(row.value, number: number), into: &lost[number])
     default: return false
@@ -66,7 +66,7 @@ private struct ZoneRowsReader {
   }
 
   private func restoredChain(_ zone: ZoneName, _ state: ZoneStateRow) -> ZoneChain? {
-    guard let chain, lines.count <= ZoneManifest.recordsMax,
+    guard let chain, let claims = PlaceClaims(claims), lines.count <= ZoneManifest.recordsMax,
       UInt64(places.count) <= chain.place.number
     else { return nil }
     let first = chain.place.number - UInt64(places.count)

@@ -27,7 +27,8 @@ struct ZoneStateRow: Hashable {
   static func counts(_ replica: ZoneReplica) -> [UInt32] {
     [
       replica.records.count, replica.chain.manifest.lines.count, replica.inbox.waiting.count,
-      replica.outbox.waiting.count, replica.chain.remembered.count, replica.chain.claims.count,
+      replica.outbox.waiting.count, replica.chain.remembered.count,
+      replica.chain.claims.places.count,
       replica.shelf.entries.count,
     ].map { UInt32(truncatingIfNeeded: $0) }
   }

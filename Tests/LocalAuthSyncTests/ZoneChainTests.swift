@@ -110,10 +110,46 @@ import Testing
   @Test func aPlaceThatAMemberSignedIsComparedWhenItIsReached() throws {
     var world = try busyWorld()
     let second = ChainPlace(number: 2, digest: CircleFixture.digest(1))
-    try world.devices[2].replica.hear(second)
+    try world.devices[2].replica.hear(second, from: World.peers[0])
     #expect(world.devices[2].replica.chain.claimedNumber == 2)
     #expect(throws: HubAlarm.hubForked(.items, at: 2)) { try world.pull(2) }
     #expect(world.devices[2].replica.records.isEmpty)
+  }
+
+  @Test func aFalsePlaceDoesNotOutliveItsAuthor() throws {
+    var world = try busyWorld()
+    let far = ChainPlace(number: 1 << 63, digest: CircleFixture.digest(1))
+    try world.devices[2].replica.hear(far, from: World.peers[1])
+    try world.pull(2)
+    #expect(world.devices[2].replica.chain.claimedNumber == far.number)
+    for event: Event in [.pull(0), .remove(1, by: 0)] { try world.apply(event) }
+    world.pullCircle(2)
+    try world.pull(2)
+    #expect(world.devices[2].replica.chain.claimedNumber == 0)
+  }
+
+  @Test func aPlaceStaysClaimedWhileSomebodyOfTheCircleSaysSo() throws {
+    var world = try busyWorld()
+    let next = ChainPlace(number: 9, digest: CircleFixture.digest(1))
+    for author in [1, 0, 0] { try world.devices[2].replica.hear(next, from: World.peers[author]) }
+    for event: Event in [.pull(0), .remove(1, by: 0)] { try world.apply(event) }
+    world.pullCircle(2)
+    try world.pull(2)
+    #expect(world.devices[2].replica.chain.claimedNumber == 9)
+  }
+
+  @Test func aMembersFalsePlacesDoNotCrowdOutAnothersWord() throws {
+    var world = try busyWorld()
+    for number in UInt64(100)..<5000 {
+      let place = ChainPlace(number: number, digest: CircleFixture.digest(1))
+      try world.devices[2].replica.hear(place, from: World.peers[1])
+    }
+    #expect(world.devices[2].replica.chain.claims.places.count == PlaceClaims.placesMax)
+    let fork = ChainPlace(number: 2, digest: CircleFixture.digest(1))
+    try world.devices[2].replica.hear(fork, from: World.peers[0])
+    let kept = try #require(ZoneReplica(rows: world.devices[2].replica.rows))
+    #expect(kept == world.devices[2].replica)
+    #expect(throws: HubAlarm.hubForked(.items, at: 2)) { try world.pull(2) }
   }
 
   @Test func theWatermarkMovesBackByOneNamedDecisionAlone() {

@@ -147,7 +147,7 @@ import Testing
   @Test func wordOfAnotherPlaceThanAMembersIsAFork() throws {
     var told = try Told()
     let claim = ChainPlace(number: told.checkpoint.place.number, digest: CircleFixture.digest(1))
-    try told.world.devices[2].replica.hear(claim)
+    try told.world.devices[2].replica.hear(claim, from: World.peers[0])
     #expect(throws: HubAlarm.hubForked(.items, at: claim.number)) { try told.begin() }
     #expect(told.replica.chain.head == .beginning && told.replica.inbox.isEmpty)
   }
@@ -155,7 +155,7 @@ import Testing
   @Test func wordThatIsOlderThanWhatAMemberSaidIsNotTheEnd() throws {
     var told = try Told()
     let claim = ChainPlace(number: 9, digest: CircleFixture.digest(1))
-    try told.world.devices[2].replica.hear(claim)
+    try told.world.devices[2].replica.hear(claim, from: World.peers[0])
     try told.begin()
     try told.take(told.bodies)
     try told.world.pull(2)

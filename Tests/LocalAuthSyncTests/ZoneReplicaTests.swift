@@ -106,7 +106,9 @@ import Testing
     #expect(world.devices[1].replica.chain.claimedNumber == 0)
     world.devices[1].replica.beginAnew()
     let other = ChainPlace(number: reached.number, digest: CircleFixture.digest(9))
-    #expect(throws: HubAlarm.self) { try world.devices[1].replica.hear(other) }
+    #expect(throws: HubAlarm.self) {
+      try world.devices[1].replica.hear(other, from: World.peers[0])
+    }
     #expect(world.devices[1].replica.alarm != nil)
     world.devices[1].replica.beginAnew()
     #expect(world.devices[1].replica.alarm != nil, "that takes a person's word")
@@ -289,6 +291,42 @@ import Testing
     #expect(SeenSecrets(SyncRow(SyncRow.Key(.outbox, .items), row.value)) == nil)
   }
 
+  @Test func anOlderCopyOfADeviceCountsOnBehindWhatItForgot() throws {
+    var world = try world(.put(0, key: 0), .push(0, .never), .pull(1))
+    let older = world.devices[1].replica
+    for event: Event in [
+      .put(1, key: 0), .put(1, key: 0), .push(1, .never), .pull(0), .put(0, key: 0),
+      .push(0, .never),
+    ] { try world.apply(event) }
+    world.devices[1].replica = older
+    try world.apply(.pull(1))
+    let known = try #require(world.devices[1].replica.shown(World.names[0])?.vector[World.peers[1]])
+    #expect(known == 2)
+    try world.apply(.put(1, key: 0))
+    let mine = try #require(world.devices[1].replica.shown(World.names[0]))
+    #expect(mine.made == VersionVector.Dot(World.peers[1], known + 1))
+    for event: Event in [.push(1, .never), .pull(0)] { try world.apply(event) }
+    #expect(world.devices[0].replica.shown(World.names[0]) == mine)
+  }
+
+  @Test(arguments: [1 << 60, .max, .max / 2, ZoneReplica.forgottenMax + 1] as [UInt64])
+  func changesThatADeviceNeverMadeAreNotBelieved(_ count: UInt64) throws {
+    var world = try world(.put(0, key: 0), .push(0, .never))
+    let before = world.devices[1].replica
+    world.pullCircle(1)
+    #expect(throws: HubAlarm.hubTampered(.content)) {
+      try world.devices[1].replica.pull(
+        world.hub.answer(behind: .beginning),
+        in: world.devices[1].circle,
+        Boaster(keys: ModelKeys(access: world.devices[1].access), peer: World.peers[1], count),
+        at: world.clock,
+        World.ports
+      )
+    }
+    #expect(world.devices[1].replica.records == before.records)
+    #expect(world.devices[1].replica.changesMade == 0)
+  }
+
   @Test func zonesWatchOverEachOther() throws {
     let notes = try #require(ZoneName("notes"))
     let world = try world(.put(0, key: 0), .push(0, .never), .pull(1))
@@ -301,10 +339,29 @@ import Testing
       horizon: TimeHorizon(world.clock)
     )
     #expect(zones.heads(besides: notes) == [ZoneHead(.items, world.hub.head)])
-    try zones.hear([ZoneHead(.items, world.hub.head)])
+    try zones.hear([ZoneHead(.items, world.hub.head)], from: World.peers[0])
     let fork = ChainPlace(number: 1, digest: CircleFixture.digest(4))
-    #expect(throws: HubAlarm.hubForked(.items, at: 1)) { try zones.hear([ZoneHead(.items, fork)]) }
+    #expect(throws: HubAlarm.hubForked(.items, at: 1)) {
+      try zones.hear([ZoneHead(.items, fork)], from: World.peers[0])
+    }
     #expect(zones[.items]?.isReadOnly == true)
     #expect(zones[notes]?.isReadOnly == false)
+  }
+}
+
+/// Opens bodies as if their author knew so many changes of a peer's.
+private struct Boaster: RecordOpening {
+  let keys: ModelKeys
+  let dot: VersionVector.Dot
+
+  init(keys: ModelKeys, peer: PeerIdentifier, _ count: UInt64) {
+    self.keys = keys
+    dot = VersionVector.Dot(peer, count)
+  }
+
+  func open(_ name: RecordName, _ line: ZoneManifest.Line) -> OpenedRecord {
+    guard case .version(var version) = keys.open(name, line) else { return .damaged }
+    version.vector.add(dot)
+    return .version(version)
   }
 }

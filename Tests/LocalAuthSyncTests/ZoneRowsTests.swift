@@ -17,7 +17,7 @@ import Testing
   private func step(_ world: inout World, _ random: inout SeededGenerator) throws {
     if Int.random(in: 0..<6, using: &random) == 0 {
       let device = Int.random(in: 0..<3, using: &random)
-      try world.devices[device].replica.hear(world.hub.head)
+      try world.devices[device].replica.hear(world.hub.head, from: World.peers[0])
       let peer = World.peers[Int.random(in: 0..<3, using: &random)]
       world.devices[device].replica.horizon.hear(world.clock, from: .peer(peer))
       return
@@ -74,7 +74,7 @@ import Testing
       .lock(1), .pull(1), .put(1, key: 1), .push(1, .beforeSending),
     ] { try world.apply(event) }
     var replica = world.devices[1].replica
-    try replica.hear(ChainPlace(number: 9, digest: CircleFixture.digest(3)))
+    try replica.hear(ChainPlace(number: 9, digest: CircleFixture.digest(3)), from: World.peers[0])
     replica.horizon.hear(World.beginning, from: .peer(World.peers[0]))
     #expect(Set(replica.rows.map(\.key.kind)) == Self.kinds)
     #expect(replica.outbox.batch != nil && !replica.inbox.isEmpty)

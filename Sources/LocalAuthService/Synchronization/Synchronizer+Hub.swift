@@ -247,7 +247,7 @@ extension Synchronizer {
     roles[beat.heartbeat.author] = beat.role
     change.state.hear(beat.heartbeat.time, from: .peer(beat.heartbeat.author))
     // A fork stays as the alarm of its zone.
-    try? change.state.zones.hear(beat.heartbeat.heads)
+    try? change.state.zones.hear(beat.heartbeat.heads, from: beat.heartbeat.author)
   }
 
   /// Whether this device was silent for a quarter of an hour.

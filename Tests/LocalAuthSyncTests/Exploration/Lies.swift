@@ -202,7 +202,7 @@ extension World {
   private func expectFork(seenBy other: Int, _ place: ChainPlace) throws(Fault) {
     var chain = devices[other].replica.chain
     guard chain.head.number >= place.number else { return }
-    do throws(HubAlarm) { try chain.hear(place) } catch { return }
+    do throws(HubAlarm) { try chain.hear(place, from: Self.peers[0]) } catch { return }
     throw Fault(property: .liesChangeNothing, why: "a fork crosses to \(other) unnoticed")
   }
 
