@@ -6,6 +6,11 @@ public import LocalAuthCore
 /// counter come first, then 62 random bits. Neither a stopped clock nor one that is set back
 /// disturbs the order; more than 4096 identifiers in a millisecond run ahead of the clock.
 public struct ItemIdentifierSource: Sendable {
+  /// What identifiers that follow no clock begin with, behind all that this makes.
+  public static let reserved: UInt64 = 0xFFFF << 48
+  /// The last time that counts, in milliseconds since 1970: the year 10889.
+  private static let latest: Int64 = 0xFFFE_FFFF_FFFF
+
   /// The milliseconds and the counter of the last identifier.
   private var last: UInt64 = 0
 
@@ -17,7 +22,7 @@ public struct ItemIdentifierSource: Sendable {
     at now: WallInstant,
     using random: inout some RandomNumberGenerator
   ) -> ItemIdentifier {
-    let milliseconds = UInt64(max(0, now.milliseconds)) & (1 << 48 - 1)
+    let milliseconds = UInt64(min(max(0, now.milliseconds), Self.latest))
     last = max(last + 1, milliseconds << 12)
     return ItemIdentifier(
       high: (last >> 12) << 16 | 0x7000 | last & 0xFFF,

@@ -85,6 +85,26 @@ import Testing
     #expect(try rig.tablePage().rows.count == 2)
   }
 
+  @Test func aSmallWriteThatWouldRewriteMuchIsRefusedWhole() throws {
+    let rig = try KeychainRig()
+    let long = String(repeating: "x", count: 60_000)
+    let rows = (0..<150).map { "\($0)" }
+    var before: TableToken?
+    for few in [rows[..<75], rows[75...]] {
+      before = try rig.change(few.map { TableChange("t", $0, ["long": .text(long)]) }).token
+    }
+    #expect(
+      throws: EngineError.limitReached(
+        "One write changes rows of at most 16 MiB: write them in several steps."
+      )
+    ) { try rig.change(rows.map { TableChange("t", $0, ["n": .integer(1)]) }) }
+    #expect(try rig.tablePage(after: before).rows.isEmpty)
+    #expect(
+      try rig.change(rows[..<100].map { TableChange("t", $0, ["n": .integer(1)]) }).changes == 100
+    )
+    #expect(try rig.change(rows.map { TableChange("t", $0, nil) }).changes == 150)
+  }
+
   @Test func whatIsThereAlreadyIsNoChange() throws {
     let rig = try KeychainRig()
     try rig.put(row: "a", 1)

@@ -44,4 +44,9 @@ import Testing
 
   @Test(arguments: [Int64.min, -1, 0, .max])
   func noClockTraps(_ milliseconds: Int64) { #expect(bytes(milliseconds)[6] >> 4 == 7) }
+
+  @Test(arguments: [Int64.max, 1 << 48 - 1, 0xFFFF << 32])
+  func noClockMakesWhatIsReserved(_ milliseconds: Int64) {
+    #expect(!bytes(milliseconds).starts(with: [0xFF, 0xFF]))
+  }
 }

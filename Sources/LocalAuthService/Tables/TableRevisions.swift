@@ -31,8 +31,8 @@ public struct TableToken: Hashable, Sendable {
 /// A row's item has the number of its last change in its identifier, behind the identifiers of all other items. So items in
 /// their order are rows in the order of their changes, and what changed since some number is what comes after it.
 struct TableRevisions {
-  /// What such an identifier begins with: no clock makes it before the year 10889.
-  private static let mark: UInt64 = 0xFFFF << 48
+  /// What such an identifier begins with.
+  private static let mark = ItemIdentifierSource.reserved
   /// The greatest number.
   static let revisionMax: UInt64 = 1 << 48 - 1
 

@@ -91,6 +91,8 @@ private struct TableWrite {
   /// The rows in the order of their last changes.
   private var order: [TableKey] = []
   private(set) var changeCount = 0
+  /// The bytes of rows that were read, and made.
+  private var byteCount = 0
 
   init(_ device: LiveDevice, _ following: TableFollowing?, at engine: Engine) {
     self.device = device
@@ -111,11 +113,18 @@ private struct TableWrite {
     } else {
       before = try engine.read(place)
       old = before.row
+      byteCount += before.byteCount
     }
     var row: TableRow?
     if let values {
       guard !before.isDamaged else { throw .damagedRow(key) }
       row = try written(values, over: old, key)
+      byteCount += row?.bytes.count ?? 0
+    }
+    guard byteCount <= Engine.writtenBytesMax else {
+      throw .limitReached(
+        "One write changes rows of at most \(Engine.writtenBytesMax >> 20) MiB: write them in several steps."
+      )
     }
     rows[key] = (before, row)
     order.append(key)

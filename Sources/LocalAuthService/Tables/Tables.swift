@@ -55,6 +55,9 @@ public struct TableWritten: Hashable, Sendable {
 extension Engine {
   /// The most rows of a page, and of a write.
   public static let tableRowsMax = 1000
+  /// The most bytes of the rows that a write changes, as they were and as they become, so that others wait no longer.
+  public static let writtenBytesMax = 16 << 20
+
   /// The rows of a group that changed since its caller asked last.
   ///
   /// - Parameters:
