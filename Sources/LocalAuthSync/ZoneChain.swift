@@ -240,6 +240,9 @@ public struct ZoneChain: Hashable, Sendable {
   /// A chain that begins anew has to lead through what was verified, and no word says that it does.
   public var mayBegin: Bool { head.number == 0 && reached == 0 }
 
+  /// Whether what was verified before is verified once more.
+  var isBeginningAnew: Bool { reached > 0 }
+
   /// Goes on from a checkpoint, for a device that has verified nothing yet, or was away for too long.
   ///
   /// - Parameters:

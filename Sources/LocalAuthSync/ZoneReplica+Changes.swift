@@ -42,14 +42,44 @@ extension ZoneReplica {
   public mutating func delete(_ name: RecordName, content: SyncDigest, at now: WallInstant) {
     guard let old = shown(name) else { return }
     let (after, overflow) = old.modified.milliseconds.addingReportingOverflow(1)
+    let time = max(now, WallInstant(milliseconds: overflow ? .max : after))
+    bury(name, old.identifier, content: content, old.keyClass, at: time)
+  }
+
+  /// A person deleted an item that the hub may have, while all that it has is fetched once more.
+  ///
+  /// - Parameters:
+  ///   - name: The record.
+  ///   - identifier: The item's identifier.
+  ///   - content: The keyed digest of the tombstone.
+  ///   - keyClass: Which key seals it.
+  ///   - now: This device's clock.
+  public mutating func deleteUnseen(
+    _ name: RecordName,
+    _ identifier: ItemIdentifier,
+    content: SyncDigest,
+    _ keyClass: ZoneKeyClass,
+    at now: WallInstant
+  ) {
+    guard records[name] == nil, chain.isBeginningAnew else { return }
+    bury(name, identifier, content: content, keyClass, at: now)
+  }
+
+  private mutating func bury(
+    _ name: RecordName,
+    _ identifier: ItemIdentifier,
+    content: SyncDigest,
+    _ keyClass: ZoneKeyClass,
+    at time: WallInstant
+  ) {
     let dot = nextDot()
     write(
       name,
       RecordVersion(
-        identifier: old.identifier,
+        identifier: identifier,
         isTombstone: true,
-        modified: max(now, WallInstant(milliseconds: overflow ? .max : after)),
-        keyClass: old.keyClass,
+        modified: time,
+        keyClass: keyClass,
         content: content,
         made: dot,
         vector: vector(of: name, with: dot)

@@ -57,6 +57,14 @@ struct TableFollowing {
     guard var made = row else {
       let tombstone = keys.content(ItemRecord.tombstoneContent, Secret(capacity: 0))
       change.state.zones[.tables]?.delete(name, content: tombstone, at: now)
+      change.state.zones[.tables]?
+        .deleteUnseen(
+          name,
+          ValueRecord.identifier,
+          content: tombstone,
+          .afterFirstUnlock,
+          at: now
+        )
       change.state.rows[name] = nil
       isChanged = true
       return

@@ -68,6 +68,26 @@ import Testing
     #expect(first.isQuiet(with: circle.hub) && second.isQuiet(with: circle.hub))
   }
 
+  @Test func whatIsDeletedWhileRowsAreFetchedOnceMoreIsGoneEverywhere() throws {
+    let place = ScratchDirectory()
+    let (circle, first, second) = try SyncCircle.pair(in: place)
+    for row in ["a", "b"] { try first.write(row: row, ["title": .text("Milk")]) }
+    try circle.exchange()
+    let backup = try first.backup()
+    circle.hub.isDown = true
+    try first.damage(row: "a")
+    #expect(try first.merge(backup).fates[.restored] == 1)
+    first.clock.pass(.seconds(5))
+    second.clock.pass(.seconds(5))
+    try first.delete(row: "b")
+    circle.hub.isDown = false
+    try circle.exchange()
+    for device in [first, second] {
+      #expect(try device.rows().keys.sorted() == ["a"])
+    }
+    #expect(first.isQuiet(with: circle.hub) && second.isQuiet(with: circle.hub))
+  }
+
   // MARK: Rows
 
   @Test func whatOneDeviceWritesTheOtherReadsAndIsToldOf() throws {
