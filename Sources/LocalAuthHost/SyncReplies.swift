@@ -55,6 +55,8 @@ extension SyncMessages.Zone {
     alarm = zone.alarm?.sentence
     head = Int64(clamping: zone.head.number)
     words = zone.words
+    claimed = zone.claimed.map { Int64(clamping: $0) }
+    claimedBy = claimed.map { _ in zone.claimants.map(\.text) }
   }
 }
 

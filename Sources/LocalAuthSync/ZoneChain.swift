@@ -214,6 +214,9 @@ public struct ZoneChain: Hashable, Sendable {
   /// The highest place that another device said the zone has, and this one has not been shown.
   public var claimedNumber: UInt64 { claims.places.keys.max() ?? 0 }
 
+  /// Who says that the zone has ``claimedNumber``; nobody if this device saw it itself.
+  public var claimants: [PeerIdentifier] { claims.places[claimedNumber]?.authors.sorted() ?? [] }
+
   /// Looks at the cuts of a removal: what a removed device wrote behind them and was taken here never counted.
   ///
   /// - Throws: `HubAlarm.hubTampered`, if the hub showed such an entry before it showed the removal;

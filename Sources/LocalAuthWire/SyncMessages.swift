@@ -186,6 +186,10 @@ public enum SyncMessages {
     public var head: Int64 = 0
     /// The words of that entry.
     public var words: [String] = []
+    /// The number of the last entry that others say there is, if the hub has not shown that.
+    public var claimed: Int64?
+    /// The ids of those who say so.
+    public var claimedBy: [String]?
     /// Creates a value whose fields are all absent, empty or zero.
     public init() {}
     /// Passes every field to `mapper`.
@@ -198,6 +202,8 @@ public enum SyncMessages {
       try mapper.optional("alarm", &alarm)
       try mapper.required("head", &head)
       try mapper.required("words", &words)
+      try mapper.optional("claimed", &claimed)
+      try mapper.optional("claimedBy", &claimedBy)
     }
   }
 

@@ -45,7 +45,7 @@ import Testing
   @Test(arguments: [Int64.min, -1, 0, .max])
   func noClockTraps(_ milliseconds: Int64) { #expect(bytes(milliseconds)[6] >> 4 == 7) }
 
-  @Test(arguments: [Int64.max, 1 << 48 - 1, 0xFFFF << 32])
+  @Test(arguments: [.max, 1 << 48 - 1, 0xFFFF << 32] as [Int64])
   func noClockMakesWhatIsReserved(_ milliseconds: Int64) {
     #expect(!bytes(milliseconds).starts(with: [0xFF, 0xFF]))
   }

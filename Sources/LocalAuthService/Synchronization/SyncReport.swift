@@ -48,6 +48,10 @@ public struct SyncReport: Hashable, Sendable {
     public var head: ChainPlace
     /// The words of its head, to be compared by eye.
     public var words: [String]
+    /// The last entry that others say it has, if the hub has not shown that.
+    public var claimed: UInt64?
+    /// Who says so.
+    public var claimants: [PeerIdentifier]
   }
 
   /// How far the device has come.
@@ -131,7 +135,9 @@ extension Synchronizer {
       conflicts: replica.shelf.entries.count,
       alarm: replica.alarm,
       head: replica.chain.head,
-      words: FingerprintWords.words(replica.chain.head.digest, count: 8)
+      words: FingerprintWords.words(replica.chain.head.digest, count: 8),
+      claimed: replica.chain.claimedNumber > 0 ? replica.chain.claimedNumber : nil,
+      claimants: replica.chain.claimants
     )
   }
 }

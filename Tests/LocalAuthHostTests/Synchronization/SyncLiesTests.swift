@@ -345,4 +345,34 @@ import Testing
     hub.heartbeats = old
     #expect(try heard() == last)
   }
+
+  @Test func memberThatSawAPlaceThatIsNotThereIsNamedAndItsWordGoesWithIt() throws {
+    try first.write(row: "a", ["n": .integer(1)])
+    try first.synchronize()
+    let far = ZoneHead(.tables, ChainPlace(number: 1 << 63, digest: .none))
+    let liar = try second.identifier
+    let beat = Heartbeat(
+      circle: try first.report().circle,
+      author: liar,
+      time: second.clock.now().wall,
+      circleHead: try second.report().head,
+      heads: [far],
+      acknowledged: [0]
+    )
+    var said = try #require(beat)
+    said.signature = try #require(second.synchronizer?.secrets.signer.sign(said.signed))
+    let role = try #require(hub.heartbeats.first { $0.value.author == liar }?.key)
+    hub.heartbeats[role] = said
+    let third = try SyncDevice(hub, in: place.file("third"))
+    try third.enter(as: "third", by: first)
+    try third.synchronize()
+    let zone = try #require(try third.report().zones.first { $0.name == .tables })
+    #expect(zone.claimed == far.place.number && zone.claimants == [liar])
+    #expect(third.synchronizer?.state.hasTables == false)
+    try first.remove(liar)
+    try first.synchronize()
+    try third.synchronize()
+    #expect(try third.report().zones.allSatisfy { $0.claimed == nil && $0.alarm == nil })
+    #expect(third.synchronizer?.state.hasTables == true)
+  }
 }

@@ -62,7 +62,7 @@ enum SyncText {
       lines.append("")
       lines += Columns.table(status.zones.map { row($0) })
     }
-    for alarm in alarms(status) { lines += ["", alarm] }
+    for alarm in alarms(status) + claims(status) { lines += ["", alarm] }
     return Report(stage(status), answer: lines) { write(status, to: &$0) }
   }
 
@@ -107,6 +107,16 @@ enum SyncText {
     return circle + status.zones.compactMap { zone in zone.alarm.map { "\(zone.name): \($0)." } }
   }
 
+  /// What others have and the hub does not show: it withholds that, or they are wrong.
+  private static func claims(_ status: SyncMessages.StatusReply) -> [String] {
+    status.zones.compactMap { zone in
+      guard let claimed = zone.claimed else { return nil }
+      let names = status.peers.filter { zone.claimedBy?.contains($0.id) ?? false }.map(\.name)
+      let who = names.isEmpty ? "this device" : names.joined(separator: ", ")
+      return "\(zone.name): the hub has not shown entry \(claimed), which \(who) saw."
+    }
+  }
+
   // MARK: For programs
 
   static func write(
@@ -136,6 +146,8 @@ enum SyncText {
       writer.member("alarm", zone.alarm)
       writer.member("head", zone.head)
       writer.member("words", zone.words)
+      writer.member("claimed", zone.claimed)
+      writer.member("claimedBy", zone.claimedBy ?? [])
     }
     writer.member("circleAlarm", status.circleAlarm)
     writer.member("heardAt", status.heardAt)
