@@ -1,5 +1,6 @@
 #include "memory.h"
 
+#include <malloc.h>
 #include <stdint.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -46,4 +47,9 @@ void la_set(void *address, unsigned char byte, size_t size) {
   memset(address, byte, size);
   // The compiler must believe that somebody looks at the memory, so it cannot leave the writing out.
   __asm__ volatile("" : : "r"(address) : "memory");
+}
+
+void la_keep_memory(int size) {
+  mallopt(M_TRIM_THRESHOLD, size);
+  mallopt(M_MMAP_THRESHOLD, size);
 }

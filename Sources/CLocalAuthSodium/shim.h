@@ -71,12 +71,6 @@ static inline bool la_sodium_x25519(
              (const unsigned char *)public_key) == 0;
 }
 
-// `digest` has crypto_hash_sha256_BYTES bytes.
-static inline void la_sodium_sha256(
-    void *_Nullable digest, const void *_Nullable message, size_t size) {
-  crypto_hash_sha256((unsigned char *)digest, (const unsigned char *)message, size);
-}
-
 // XChaCha20-Poly1305: `key` has 32 bytes, `nonce` 24; the tag of 16 bytes is behind the ciphertext.
 static inline bool la_sodium_xchacha_seal(
     const void *_Nullable key, const void *_Nullable nonce, const void *_Nullable data,

@@ -20,7 +20,7 @@ public struct DocumentAddress: Sendable {
   public var watch: DocumentMessages.WatchCall { writerCall() }
 
   /// A call of this writer that changes what has this version.
-  fileprivate func changeCall<Call: ContainerChangeCall>(over version: String?) -> Call {
+  func changeCall<Call: ContainerChangeCall>(over version: String?) -> Call {
     var call: Call = writerCall()
     call.over = version
     return call
@@ -34,7 +34,7 @@ public struct DocumentAddress: Sendable {
   }
 
   /// A call about it.
-  fileprivate func call<Call: ContainerCall>() -> Call {
+  func call<Call: ContainerCall>() -> Call {
     var call = Call()
     call.device = device.name
     call.allowSimulated = device.allowsSimulated
@@ -43,7 +43,7 @@ public struct DocumentAddress: Sendable {
   }
 }
 
-/// Documents, listed and read and written part by part over a connection.
+/// Documents, listed and removed over a connection.
 extension DaemonConnection {
   /// The documents of a container, in the order of the bytes of their names.
   ///
@@ -59,52 +59,6 @@ extension DaemonConnection {
       call.cursor = reply.next
     } while call.cursor != nil
     return documents.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
-  }
-
-  /// Reads some bytes of a document.
-  ///
-  /// - Parameters:
-  ///   - name: The document.
-  ///   - version: The content that is wanted; nil for what there is.
-  ///   - offset: The first byte.
-  ///   - address: The container.
-  /// - Returns: the bytes, at most 256 KiB and none at the end.
-  /// - Throws: ``ClientError``: refused with `busy` if there is another content by now.
-  public mutating func readDocument(
-    _ name: String,
-    version: String?,
-    from offset: Int64,
-    _ address: DocumentAddress
-  ) throws(ClientError) -> DocumentMessages.ReadReply {
-    var call: DocumentMessages.ReadCall = address.call()
-    call.name = name
-    call.version = version
-    call.offset = offset
-    return try self.call(Methods.readDocument, call)
-  }
-
-  /// Writes the next bytes of a document, over one of this name.
-  ///
-  /// - Parameters:
-  ///   - bytes: The bytes, at most ``DocumentMessages/bytesMax``.
-  ///   - name: The document.
-  ///   - version: The content that it replaces, empty for none; nil for any. It counts with the first bytes.
-  ///   - continues: Whether more bytes follow; with the last ones all of it becomes the document.
-  ///   - address: The container.
-  /// - Returns: what was written, without fields while more bytes follow.
-  /// - Throws: ``ClientError``; nothing was written then.
-  public mutating func writeDocument(
-    _ bytes: [UInt8],
-    of name: String,
-    over version: String? = nil,
-    continues: Bool,
-    _ address: DocumentAddress
-  ) throws(ClientError) -> DocumentMessages.WriteReply {
-    var call: DocumentMessages.WriteCall = address.changeCall(over: version)
-    call.name = name
-    call.bytes = WireBytes(bytes)
-    if continues { call.continues = true }
-    return try self.call(Methods.writeDocument, call)
   }
 
   /// The versions of a document: the one that stands, then those in conflict with it.

@@ -1,4 +1,4 @@
-import CLocalAuthSodium
+import CLocalAuthOpenSSL
 public import LocalAuthCore
 
 /// SHA-256, for digests that other programs compute too.
@@ -8,14 +8,22 @@ public struct MessageHash: MessageHashing {
 
   /// SHA-256 of `message`, 32 bytes.
   public func sha256(of message: [UInt8]) -> [UInt8] {
-    Sodium.ready
     var digest = [UInt8](repeating: 0, count: 32)
     // SAFETY: the message is lent with its size, and the digest has room for the 32 bytes written.
-    unsafe message.withUnsafeBytes { message in
+    let isMade = unsafe message.withUnsafeBytes { message in
       unsafe digest.withUnsafeMutableBytes { digest in
-        unsafe la_sodium_sha256(digest.baseAddress, message.baseAddress, message.count)
+        guard let output = digest.baseAddress else { return false }
+        return unsafe la_mac_digest(
+          LA_MAC_SHA256,
+          message.baseAddress,
+          message.count,
+          nil,
+          0,
+          output
+        )
       }
     }
+    precondition(isMade, "a digest in memory of its own cannot fail")
     return digest
   }
 }

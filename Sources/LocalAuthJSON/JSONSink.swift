@@ -6,6 +6,13 @@ public protocol JSONSink: ~Copyable {
   mutating func append(_ byte: UInt8) -> Bool
   /// Appends all the bytes; if there is no room, appends none and returns false.
   mutating func append(_ bytes: Span<UInt8>) -> Bool
+  /// Expects so many bytes more, so that memory that grows does so once.
+  mutating func reserve(_ count: Int)
+}
+
+extension JSONSink where Self: ~Copyable {
+  /// Expects so many bytes more; nothing happens by default.
+  public mutating func reserve(_ count: Int) {}
 }
 
 /// A buffer that grows, for text without secrets.

@@ -57,51 +57,78 @@ extension JSONWriter where Sink: ~Copyable {
     precondition(sink.isFixed, "a secret is written only into memory that does not move")
     // SAFETY: bytes of any memory may be read as UInt8, and the caller keeps them during the call.
     let secret = unsafe bytes.bindMemory(to: UInt8.self)
-    // Four letters at a time, so that no more of a secret than these is left on the stack.
-    letters(of: unsafe secret.span, atOnce: 4)
+    // Eight letters at a time, so that no more of a secret than these is left on the stack.
+    letters(of: unsafe secret.span, atOnce: 1)
   }
 
   /// Writes bytes as a string of base64 (RFC 4648, section 4), with padding.
   public mutating func base64(_ bytes: Span<UInt8>) {
     // Many letters at once, so that the sink is asked for room seldom.
-    letters(of: bytes, atOnce: 256)
+    letters(of: bytes, atOnce: 32)
   }
 
-  /// Writes the letters of `bytes`, at most `most` of them at once, which is a multiple of 4 up to 256.
+  /// Writes the letters of `bytes`, at most `most` times eight of them at once, up to 32.
   private mutating func letters(of bytes: Span<UInt8>, atOnce most: Int) {
+    sink.reserve(bytes.count / 3 * 4)
     beginValue()
     put(UInt8(ascii: "\""))
-    var letters = [256 of UInt8](repeating: 0)
-    var count = 0
-    for start in stride(from: 0, to: bytes.count, by: 3) {
-      let left = bytes.count - start
-      let second = left > 1 ? bytes[start + 1] : 0
-      let third = left > 2 ? bytes[start + 2] : 0
-      letters[count] = JSONText.base64Digit(bytes[start] >> 2)
-      letters[count + 1] = JSONText.base64Digit(bytes[start] << 4 & 0x30 | second >> 4)
-      letters[count + 2] =
-        left > 1 ? JSONText.base64Digit(second << 2 & 0x3C | third >> 6) : UInt8(ascii: "=")
-      letters[count + 3] = left > 2 ? JSONText.base64Digit(third & 0x3F) : UInt8(ascii: "=")
-      count += 4
+    var letters = [32 of UInt64](repeating: 0)
+    var (start, count) = (0, 0)
+    // Six bytes are read with the two behind them.
+    while start &+ 8 <= bytes.count {
+      letters[count] = JSONText.base64(JSONText.word(bytes, at: start).byteSwapped >> 16)
+      start &+= 6
+      count &+= 1
       guard count == most else { continue }
-      put(letters.span.extracting(..<count))
+      put(letters, count)
       count = 0
     }
-    put(letters.span.extracting(..<count))
+    put(letters, count)
+    while start < bytes.count {
+      putGroup(bytes.extracting(start..<min(start + 3, bytes.count)))
+      start += 3
+    }
     put(UInt8(ascii: "\""))
+  }
+
+  private mutating func put(_ letters: borrowing [32 of UInt64], _ count: Int) {
+    // SAFETY: bytes of any memory may be read as UInt8, and the array stays during the call.
+    unsafe letters.span.withUnsafeBytes { letters in
+      put(unsafe letters.bindMemory(to: UInt8.self).span.extracting(..<(count * 8)))
+    }
+  }
+
+  /// Writes the four letters of one to three bytes.
+  private mutating func putGroup(_ bytes: Span<UInt8>) {
+    var bits: UInt64 = 0
+    for index in bytes.indices { bits |= UInt64(bytes[index]) << (40 - 8 * index) }
+    let letters = JSONText.base64(bits)
+    for index in 0..<4 {
+      let letter = UInt8(truncatingIfNeeded: letters >> (8 * index))
+      put(index > bytes.count ? UInt8(ascii: "=") : letter)
+    }
   }
 }
 
 extension JSONText {
-  /// The base64 digit of six bits, computed because the address of a table lookup would depend on
-  /// the secret.
-  fileprivate static func base64Digit(_ bits: UInt8) -> UInt8 {
-    switch bits {
-    case 0..<26: UInt8(ascii: "A") + bits
-    case 26..<52: UInt8(ascii: "a") + bits - 26
-    case 52..<62: UInt8(ascii: "0") + bits - 52
-    case 62: UInt8(ascii: "+")
-    default: UInt8(ascii: "/")
-    }
+  /// The eight letters of 48 bits, in the order of the bytes in memory.
+  ///
+  /// They are computed, because the address of a table lookup, or a branch, would depend on the secret.
+  fileprivate static func base64(_ bits: UInt64) -> UInt64 {
+    // Halves go apart three times, until each byte has six bits.
+    let halves = (bits & 0xFFFF_FF00_0000) << 8 | bits & 0xFF_FFFF
+    let quarters = (halves & 0xFFF000_00FFF000) << 4 | halves & 0xFFF_0000_0FFF
+    let digits = (quarters & 0x0FC0_0FC0_0FC0_0FC0) << 2 | quarters & 0x003F_003F_003F_003F
+    let small = ones(digits, from: 26)
+    let numbers = ones(digits, from: 52)
+    let signs = ones(digits, from: 62)
+    // From Z to a, from z back to 0, from 9 back to +, and on to /.
+    let upper = digits &+ repeated(UInt8(ascii: "A")) &+ small &* 6
+    return (upper &- numbers &* 75 &- signs &* 15 &+ ones(digits, from: 63) &* 3).bigEndian
+  }
+
+  /// A one in each byte that is at least `least`; bytes are below 64.
+  private static func ones(_ digits: UInt64, from least: UInt8) -> UInt64 {
+    (digits &+ repeated(0x80 - least)) >> 7 & repeated(1)
   }
 }

@@ -10,7 +10,7 @@ import Synchronization
 struct SecretArena: ~Copyable {
   static let shared = Mutex(SecretArena())
 
-  /// The regions; the first stays, a further one goes when it is empty.
+  /// The regions; the first stays, and of further ones that are empty one, because a large secret often follows another.
   private var regions: [SecretRegion]
 
   init() { regions = SecretRegion().map { [$0] } ?? [] }
@@ -58,7 +58,9 @@ struct SecretArena: ~Copyable {
   mutating func giveBack(_ address: UInt, _ bytes: Int) -> Bool {
     guard let index = regions.firstIndex(where: { $0.holds(address) }) else { return false }
     regions[index].giveBack(address, bytes)
-    if index > 0, regions[index].isEmpty { regions.remove(at: index).unmap() }
+    if index > 0, regions[index].isEmpty, regions.dropFirst().count(where: { $0.isEmpty }) > 1 {
+      regions.remove(at: index).unmap()
+    }
     return true
   }
 

@@ -1,3 +1,4 @@
+import CLocalAuthLinux
 import Glibc
 
 /// The program that this process runs.
@@ -13,6 +14,9 @@ public enum ThisProgram {
 
   /// The number of online processors.
   public static var processors: Int { max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
+
+  /// Has up to `size` bytes of memory kept that was let go, instead of giving them back to the kernel at once.
+  public static func keepMemory(_ size: Int32) { la_keep_memory(size) }
 }
 
 extension ThisProgram {

@@ -110,10 +110,14 @@ extension Base64Decoder {
     var found: UInt8 = 0
     var end = 0
     for start in stride(from: 0, to: text.count, by: 4) {
-      let first = digits[Int(text[start])]
-      let second = digits[Int(text[start + 1])]
-      let third = digits[Int(text[start + 2])]
-      let fourth = digits[Int(text[start + 3])]
+      // SAFETY: the load is bounds-checked, and every bit pattern is a valid UInt32.
+      let four = unsafe UInt32(
+        littleEndian: text.bytes.unsafeLoadUnaligned(fromByteOffset: start, as: UInt32.self)
+      )
+      let first = digits[Int(four & 0xFF)]
+      let second = digits[Int(four >> 8 & 0xFF)]
+      let third = digits[Int(four >> 16 & 0xFF)]
+      let fourth = digits[Int(four >> 24)]
       found |= first | second | third | fourth
       // SAFETY: the caller has room for three bytes a group.
       unsafe bytes[end] = first << 2 | second >> 4

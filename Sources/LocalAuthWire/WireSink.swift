@@ -64,18 +64,26 @@ public struct WireSink: JSONSink, ~Copyable {
     return true
   }
 
+  /// Expects so many bytes more, so that the memory grows once.
+  public mutating func reserve(_ count: Int) {
+    // What else the message says has room behind them.
+    let needed = self.count + count + Self.firstSize
+    if unsafe !isFixed && needed > memory.count { grow(to: needed) }
+  }
+
   @inline(never)
   private mutating func makeRoom(_ size: Int) -> Bool {
     guard !isFixed else { return false }
-    let grown = UnsafeMutableRawBufferPointer.allocate(
-      byteCount: 2 * (count + size),
-      alignment: 1
-    )
+    grow(to: 2 * (count + size))
+    return true
+  }
+
+  private mutating func grow(to size: Int) {
+    let grown = UnsafeMutableRawBufferPointer.allocate(byteCount: size, alignment: 1)
     // SAFETY: the new memory is larger than the old.
     unsafe grown.copyMemory(from: UnsafeRawBufferPointer(rebasing: memory[..<count]))
     unsafe memory.deallocate()
     unsafe memory = grown
-    return true
   }
 }
 

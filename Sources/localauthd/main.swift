@@ -15,6 +15,8 @@ func main(_ arguments: [String]) -> Int32 {
     Log.error(message)
     return Int32(EX_USAGE)
   case .run(let configuration):
+    // A part of a document takes 350 KB several times over, which the kernel would be asked for again with each.
+    ThisProgram.keepMemory(2 << 20)
     do {
       try Daemon(configuration).run()
       return 0

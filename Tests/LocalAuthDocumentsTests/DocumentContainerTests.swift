@@ -93,6 +93,19 @@ import Testing
     #expect(try other.read("a").bytes.count == 500_000)
   }
 
+  /// Each part is sent before the one before it is answered, and none of them may become the document alone.
+  @Test(arguments: [128 * 1024 + 1, 256 * 1024, 700_001])
+  func nothingOfALongDocumentThatIsRefusedBecomesOne(_ count: Int) throws {
+    let first = try one.write([1], to: "a")
+    for _ in 0..<5 {
+      #expect(failure { try other.write(bytes(count), to: "a", over: .nothing) }?.outcome == .busy)
+      let stranger = failure { try other.write(bytes(count), to: "b", over: .version(first)) }
+      #expect(stranger?.outcome == .busy)
+    }
+    #expect(try one.documents().map(\.name) == ["a"])
+    #expect(try one.read("a").bytes == [1])
+  }
+
   @Test func whoSaysWhatItHasSeenRemovesAndSettlesNothingElse() throws {
     let seen = try one.write([1], to: "a")
     let since = try other.write([2], to: "a")

@@ -1,4 +1,5 @@
 import LocalAuthJSON
+import LocalAuthTestSupport
 import Testing
 
 @Suite struct JSONWriterTests {
@@ -159,6 +160,31 @@ import Testing
       unsafe bytes.withUnsafeBytes { unsafe writer.secretBase64(bytes: $0) }
     }
     #expect(secret == "\"\(encoded)\"")
+  }
+
+  /// The plainest way: bits in groups of six.
+  private static func base64(_ bytes: [UInt8]) -> String {
+    let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")
+    var bits = bytes.flatMap { byte in (0..<8).map { Int(byte >> (7 - $0) & 1) } }
+    while bits.count % 6 != 0 { bits.append(0) }
+    let letters = stride(from: 0, to: bits.count, by: 6)
+      .map { alphabet[bits[$0..<($0 + 6)].reduce(0) { $0 * 2 + $1 }] }
+    return String(letters) + String(repeating: "=", count: (3 - bytes.count % 3) % 3)
+  }
+
+  /// Each digit at each place, and each length up to more than is written at once.
+  @Test func writesBase64OfEveryLength() throws {
+    var random = SeededGenerator.ofThisRun
+    for count in 0..<600 {
+      let bytes = (0..<count).map { _ in UInt8.random(in: 0...255, using: &random) }
+      let encoded = Self.base64(bytes)
+      #expect(try written { $0.base64(bytes.span) } == "\"\(encoded)\"", "seed \(random.seed)")
+      let secret = try fixed(1000) { writer in
+        // SAFETY: the array stays in place in the closure.
+        unsafe bytes.withUnsafeBytes { unsafe writer.secretBase64(bytes: $0) }
+      }
+      #expect(secret == "\"\(encoded)\"", "seed \(random.seed)")
+    }
   }
 
   @Test func writesASecretIntoFixedMemory() throws {

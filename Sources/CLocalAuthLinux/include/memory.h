@@ -15,3 +15,6 @@ bool la_equal_constant_time(const void *_Nonnull left, const void *_Nonnull righ
 
 /// Writes `byte` to `size` bytes, also where nobody reads them any more.
 void la_set(void *_Nonnull address, unsigned char byte, size_t size);
+
+/// Has up to `size` bytes of memory kept that was let go, instead of giving them back to the kernel at once.
+void la_keep_memory(int size);

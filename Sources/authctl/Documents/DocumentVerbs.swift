@@ -209,22 +209,15 @@ enum DocumentVerbs {
     _ context: VerbContext
   ) throws(Failure) -> DocumentMessages.WriteReply {
     let address = try address(context)
-    var connection = try context.connect()
     let over = context.arguments[over].map { $0 == "none" ? "" : $0 }
-    var part = try source.next(DocumentMessages.bytesMax)
+    var writer = DocumentWriter(name, over: over, address, over: try context.connect())
     while true {
-      let following = part.isEmpty ? [] : try source.next(DocumentMessages.bytesMax)
-      let written = try context.calling(on: address.device) { () throws(ClientError) in
-        try connection.writeDocument(
-          part,
-          of: name,
-          over: over,
-          continues: !following.isEmpty,
-          address
-        )
-      }
-      guard !following.isEmpty else { return written }
-      part = following
+      let part = try source.next(DocumentMessages.bytesMax)
+      guard !part.isEmpty else { break }
+      try context.calling(on: address.device) { () throws(ClientError) in try writer.add(part) }
+    }
+    do throws(ClientError) { return try writer.finish() } catch {
+      throw context.advised(Failure(error, typed: context.typed()), on: address.device)
     }
   }
 
@@ -273,20 +266,19 @@ enum DocumentVerbs {
     _ context: VerbContext
   ) throws(Failure) -> DocumentMessages.ReadReply {
     let address = try address(context)
-    var connection = try context.connect()
-    var version = context.arguments[version]
-    var offset: Int64 = 0
-    while true {
-      let reply = try context.calling(on: address.device) { () throws(ClientError) in
-        try connection.readDocument(name, version: version, from: offset, address)
-      }
-      let bytes = reply.bytes.bytes
-      guard Output.write(bytes, to: descriptor) else {
+    let version = context.arguments[version]
+    var reader = DocumentReader(name, version: version, address, over: try context.connect())
+    var read: DocumentMessages.ReadReply?
+    while let part = try context.calling(
+      on: address.device,
+      { () throws(ClientError) in try reader.next() }
+    ) {
+      guard Output.write(part.bytes.bytes, to: descriptor) else {
         throw Failure(writing: file, SystemError("write", code: errno, subject: file), nil)
       }
-      version = reply.version
-      offset += Int64(bytes.count)
-      guard !bytes.isEmpty, offset < reply.size else { return reply }
+      read = part
     }
+    guard let read else { throw Failure(.internalError, "Nothing was read.") }
+    return read
   }
 }
