@@ -21,14 +21,12 @@ command_file() {
   chmod +x "$work/$1"
 }
 
-# Each begins without the document, because both would notice that there is nothing to do.
+# Each run has a name of its own, because both would notice that there is nothing to do.
 command_file ours <<END
-$ours doc remove film --quiet 2> /dev/null
-$ours doc put film "$work/plain" --quiet && exec $ours doc get film "$work/copy" --quiet
+$ours doc put film-\$\$ "$work/plain" --quiet && exec $ours doc get film-\$\$ "$work/copy" --quiet
 END
 command_file theirs <<END
-rm -rf "$work/folder" && mkdir "$work/folder"
-$theirs copyto "$work/plain" secret:film && sync "$work"/folder/* && $theirs copyto --ignore-times secret:film "$work/copy"
+$theirs copyto "$work/plain" secret:film-\$\$ && sync "$work"/folder/* && exec $theirs copyto --ignore-times secret:film-\$\$ "$work/copy"
 END
 
 "$compare" commands "doc put and get, 100 MiB / rclone crypt" 2.0 9 1 "$work/ours" -- "$work/theirs"
