@@ -48,6 +48,28 @@ public final class TableStore: Sendable {
     return try row.map { row throws(TableFailure) in try Self.understood(row) }
   }
 
+  /// All rows of a table, in the order of the bytes of their names.
+  ///
+  /// It reads the rows of all tables of the group. A program that follows a table rather asks with ``changes(since:)``.
+  ///
+  /// - Throws: ``TableFailure``.
+  public func rows(in table: String) throws(TableFailure) -> [StoredRow] {
+    // Names of other bytes are other rows, also where Unicode calls them equal.
+    var rows: [[UInt8]: StoredRow] = [:]
+    var token: String?
+    while true {
+      let changes = try changes(since: token)
+      // The device was erased between two pages.
+      if changes.isAnew { rows = [:] }
+      for row in changes.rows where row.table == table {
+        rows[Array(row.name.utf8)] = row.columns == nil ? nil : row
+      }
+      guard changes.hasMore else { break }
+      token = changes.token
+    }
+    return rows.values.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+  }
+
   /// Writes and deletes rows: all of them in one commit, or none.
   ///
   /// Columns that a row does not name stay as they are. What is there already and the deletion of a row that is gone are no

@@ -47,6 +47,24 @@ import Testing
     #expect(try one.write([.deleted("a", in: "notes")]) == 0)
   }
 
+  @Test func theRowsOfATableAreListedByTheirNames() throws {
+    #expect(try one.rows(in: "notes").isEmpty)
+    let long = String(repeating: "x", count: 5000)
+    let rows = (0..<60).map { StoredRow("row \($0 % 7) \($0)", in: "notes", ["long": .text(long)]) }
+    for few in stride(from: 0, to: 60, by: 10) { try one.write(Array(rows[few..<(few + 10)])) }
+    try one.write([StoredRow("a", in: "other", [:]), .deleted(rows[3].name, in: "notes")])
+    let left = rows.filter { $0 != rows[3] }
+    #expect(try other.rows(in: "notes") == left.sorted { $0.name < $1.name })
+    #expect(try other.rows(in: "other").map(\.name) == ["a"])
+    #expect(try other.rows(in: "none").isEmpty)
+    let accents = ["e\u{301}", "\u{e9}"].map { StoredRow($0, in: "accents", [:]) }
+    try one.write(accents)
+    #expect(
+      try other.rows(in: "accents").map { Array($0.name.utf8) }
+        == accents.map { Array($0.name.utf8) }
+    )
+  }
+
   @Test func columnsThatAreNotNamedStay() throws {
     try one.write([StoredRow("a", in: "notes", ["title": .text("Milk"), "count": .integer(2)])])
     try one.write([StoredRow("a", in: "notes", ["count": .null])])
