@@ -30,7 +30,9 @@ enum CompletionVerb {
       VerbContext.run(arguments) { (context) throws(Failure) in
         let words = context.arguments[words]
         let lines = words.isEmpty ? script(context) : offers(for: words, in: tree(), context)
-        return Report("The text that was asked for.", answer: lines) {
+        let remark =
+          lines.isEmpty ? "Nothing completes these words." : "The text that was asked for."
+        return Report(remark, answer: lines) {
           $0.member("text", lines.map { $0 + "\n" }.joined())
         }
       }
