@@ -195,7 +195,7 @@ fi
 # Both lie in one directory; a run of ours writes to the daemon that was started above.
 "$work/compare" machines "1,000 values set and written / rows, one commit" 1.2 \
   "$work/bin/localauth-stored values $work/own/home" "$work/rows $work/own/rows.sqlite 1000" 20
-"$work/compare" machines "500 rows of a table written / rows of SQLite, one commit" 3 \
+"$work/compare" machines "500 rows of a table written / rows of SQLite, one commit" 40 \
   "$work/bin/localauth-stored rows $work/own/home" "$work/rows $work/own/rows.sqlite 500" 20
 
 mkdir "$work/chunks-of"
