@@ -160,6 +160,23 @@ import Testing
     #expect(try first.synchronize().circleAlarm == nil)
   }
 
+  @Test func whoNeverSaidAnythingLosesItsRoleAtTheHubWithItsSponsor() throws {
+    let place = ScratchDirectory()
+    let circle = try SyncCircle("first", in: place)
+    let first = circle.devices[0]
+    circle.hub.lie = { _, request, reply in
+      guard case .heartbeats = request else { return reply }
+      return .heartbeats([], isLast: true)
+    }
+    let silent = try SyncDevice(circle.hub, in: place.file("silent"))
+    try silent.enter(as: "silent", by: first)
+    let role = try #require(silent.role)
+    #expect(circle.hub.members.contains(role))
+    try first.remove(try silent.identifier)
+    try first.synchronize()
+    #expect(!circle.hub.members.contains(role))
+  }
+
   /// The hub takes any entry, so one that does not count would be the end of the circle for everybody.
   @Test func whatTwoRemoveAtOnceIsRemovedByOneEntry() throws {
     let place = ScratchDirectory()
