@@ -47,11 +47,16 @@ extension HubClient {
   /// - Parameters:
   ///   - role: Its role.
   ///   - answer: What it is told.
+  ///   - entry: The entry of the circle's log that added it; nil for a recovery key.
   /// - Throws: ``HubError``.
-  public func admit(_ role: HubRole, answer: [UInt8]) throws(HubError) {
+  public func admit(
+    _ role: HubRole,
+    answer: [UInt8],
+    entry: UInt64? = nil
+  ) throws(HubError) {
     _ = try connection.run(
-      "select localauth.admit($1::text::name, $2)",
-      [.text(role.text), .bytes(answer)]
+      "select localauth.admit($1::text::name, $2, $3)",
+      [.text(role.text), .bytes(answer), entry.map { .number(Int64(clamping: $0)) } ?? .null]
     )
   }
 

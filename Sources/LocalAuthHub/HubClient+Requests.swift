@@ -9,7 +9,7 @@ extension HubClient {
   public func reply(to request: HubRequest) throws(HubError) -> HubReply {
     switch request {
     case .connect: throw .unexpected("this connection has its hub already")
-    case .circlePush(let entry, let role): return .pushed(try push(entry, removing: role))
+    case .circlePush(let entry, let removal): return .pushed(try push(entry, removing: removal))
     case .circlePull(let number): return .circle(try circleEntries(after: number))
     case .zonePush(let entry, let bodies): return .pushed(try push(entry, bodies))
     case .zonePull(let zone, let number, let limit):
@@ -42,8 +42,8 @@ extension HubClient {
     case .offer: return .letter(try offer())
     case .ask(let letter): return try done { () throws(HubError) in try ask(letter) }
     case .requests: return .requests(try requests())
-    case .admit(let role, let letter):
-      return try done { () throws(HubError) in try admit(role, answer: letter) }
+    case .admit(let role, let letter, let entry):
+      return try done { () throws(HubError) in try admit(role, answer: letter, entry: entry) }
     case .answer: return .letter(try answer())
     case .setVerifier(let verifier):
       return try done { () throws(HubError) in try setVerifier(verifier) }

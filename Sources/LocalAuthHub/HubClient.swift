@@ -16,20 +16,21 @@ public struct HubClient: ~Copyable {
   ///
   /// - Parameters:
   ///   - entry: The entry.
-  ///   - role: The role of the device that it removes; it is disconnected.
+  ///   - removal: Who is removed, and disconnected; nil for an entry that removes nobody.
   /// - Returns: whether it was taken, and where.
   /// - Throws: ``HubError``.
   public func push(
     _ entry: CircleEntry,
-    removing role: HubRole? = nil
+    removing removal: HubRemoval? = nil
   ) throws(HubError) -> PushAnswer {
     var cuts: [ZoneHead] = []
     if case .remove(_, let heads) = entry.act { cuts = heads }
     let rows = try connection.run(
-      "select * from localauth.circle_push($1, $2, $3, $4::text::name, $5, $6, $7)",
+      "select * from localauth.circle_push($1, $2, $3, $4, $5::text::name, $6, $7, $8)",
       [
         .number(Int64(clamping: entry.previous.number)), .bytes(entry.previous.digest.bytes),
-        .bytes(entry.bytes), role.map { .text($0.text) } ?? .null, .texts(cuts.map(\.zone.text)),
+        .bytes(entry.bytes), removal.map { .number(Int64(clamping: $0.entry)) } ?? .null,
+        removal?.role.map { .text($0.text) } ?? .null, .texts(cuts.map(\.zone.text)),
         .numbers(cuts.map { Int64(clamping: $0.place.number) }),
         .byteStrings(cuts.map(\.place.digest.bytes)),
       ]

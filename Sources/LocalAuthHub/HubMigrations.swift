@@ -20,6 +20,11 @@ struct HubMigration {
         as: UTF8.self
       )
     ),
+    HubMigration(
+      number: 3,
+      name: "roles of members",
+      script: String(decoding: PackageResources.migration_0003_roles_of_members_sql, as: UTF8.self)
+    ),
   ]
 
   /// The version that this program speaks.

@@ -52,9 +52,12 @@ extension HubRequest {
     switch self {
     case .heads, .offer, .requests, .answer, .tell: return
     case .connect(let address): framed.add(address)
-    case .circlePush(let entry, let role):
+    case .circlePush(let entry, let removal):
       framed.add(counted: entry.bytes)
-      framed.add(role)
+      framed.add(removal) { framed, removal in
+        framed.add(removal.entry)
+        framed.add(removal.role)
+      }
     case .circlePull(let number): framed.add(number)
     case .zonePush(let entry, let bodies):
       framed.add(counted: entry.bytes)
@@ -90,9 +93,10 @@ extension HubRequest {
       framed.add(verifier)
       framed.add(counted: offer)
     case .ask(let letter): framed.add(counted: letter)
-    case .admit(let role, let letter):
+    case .admit(let role, let letter, let entry):
       framed.add(role)
       framed.add(counted: letter)
+      framed.add(entry) { $0.add($1) }
     case .setVerifier(let verifier): framed.add(verifier)
     }
   }
@@ -132,9 +136,14 @@ extension FramedReader {
 
   private mutating func circlePush() -> HubRequest? {
     guard let entry = counted(most: CircleEntry.bytesMax).flatMap({ CircleEntry($0) }),
-      let role = optional({ $0.role() })
+      let removal = optional({ $0.removal() })
     else { return nil }
-    return .circlePush(entry, removing: role)
+    return .circlePush(entry, removing: removal)
+  }
+
+  private mutating func removal() -> HubRemoval? {
+    guard let entry: UInt64 = number(), let role = optional({ $0.role() }) else { return nil }
+    return HubRemoval(entry: entry, role: role)
   }
 
   private mutating func zonePush() -> HubRequest? {
@@ -185,7 +194,9 @@ extension FramedReader {
   }
 
   private mutating func admit() -> HubRequest? {
-    guard let role = role(), let letter = counted(most: HubRequest.letterMax) else { return nil }
-    return .admit(role, answer: letter)
+    guard let role = role(), let letter = counted(most: HubRequest.letterMax),
+      let entry: UInt64? = optional({ $0.number() })
+    else { return nil }
+    return .admit(role, answer: letter, entry: entry)
   }
 }

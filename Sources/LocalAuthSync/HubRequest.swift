@@ -27,8 +27,8 @@ public enum HubRequest: Hashable, Sendable {
   /// `unreachable` at once.
   case connect(HubAddress)
 
-  /// Append an entry to the circle's log; the role is that of the device which it removes.
-  case circlePush(CircleEntry, removing: HubRole?)
+  /// Append an entry to the circle's log, and end the role of the device that it removes.
+  case circlePush(CircleEntry, removing: HubRemoval?)
   /// The entries of the circle's log behind this number, as many as fit a page.
   case circlePull(after: UInt64)
 
@@ -71,8 +71,8 @@ public enum HubRequest: Hashable, Sendable {
   case ask([UInt8])
   /// What invited devices asked.
   case requests
-  /// Let an invited device in, and tell it this.
-  case admit(HubRole, answer: [UInt8])
+  /// Let an invited device in, and tell it this; it was added by an entry of the circle's log, nil for a recovery key.
+  case admit(HubRole, answer: [UInt8], entry: UInt64?)
   /// What the sponsor answered this device.
   case answer
   /// Another password for this device's role: nobody else may keep what it joined with.
@@ -94,6 +94,20 @@ public enum HubRequest: Hashable, Sendable {
     let changed = entry.changes.filter { $0.body != nil }
     return changed.count == bodies.count && changed.allSatisfy { bodies[$0.name] != nil }
       && bodies.values.reduce(0) { $0 + $1.count } <= HubFrame.bodiesMax
+  }
+}
+
+/// Whose role at the hub ends.
+public struct HubRemoval: Hashable, Sendable {
+  /// The entry of the circle's log that added it, by which the hub knows its role.
+  public let entry: UInt64
+  /// The role by which it called itself, where the hub does not know; nil if it never did.
+  public let role: HubRole?
+
+  /// The removal of who was added by this entry and called itself so.
+  public init(entry: UInt64, role: HubRole?) {
+    self.entry = entry
+    self.role = role
   }
 }
 

@@ -105,7 +105,11 @@ struct HubMessages {
       .connect(try Self.address()),
       .connect(try Self.address(.certificate(path: "/etc/a.pem", key: "/etc/a.key"))),
       .circlePush(circle.entries[0], removing: nil),
-      .circlePush(circle.entry(removal, by: 0), removing: try Self.role(2)),
+      .circlePush(
+        circle.entry(removal, by: 0),
+        removing: HubRemoval(entry: 2, role: try Self.role(2))
+      ),
+      .circlePush(circle.entry(removal, by: 0), removing: HubRemoval(entry: .max, role: nil)),
       .circlePull(after: 3), .zonePush(entry, bodies), .zonePull(.items, after: 9, limit: 256),
       .records(.items, upTo: 7, after: nil), .records(.items, upTo: 7, after: Self.name(4)), .heads,
       .putShares([Self.share(1), Self.share(2)]), .shares(CircleFixture.peer(1)),
@@ -115,7 +119,9 @@ struct HubMessages {
       .heartbeats(after: try Self.role(1)),
       .invite(try Self.role(3), verifier: "SCRAM-SHA-256$…", offer: [1]), .offer, .ask([2]),
       .requests,
-      .admit(try Self.role(3), answer: []), .answer, .setVerifier("SCRAM-SHA-256$…"), .tell,
+      .admit(try Self.role(3), answer: [], entry: nil),
+      .admit(try Self.role(3), answer: [1], entry: 9), .answer, .setVerifier("SCRAM-SHA-256$…"),
+      .tell,
     ]
     replies = [
       .done, .failed(.unreachable("no route")), .failed(.refused(code: "42501", reason: "no")),

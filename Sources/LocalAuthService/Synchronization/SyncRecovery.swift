@@ -129,7 +129,7 @@ final class SyncRecovery {
       circle = joined
       guard place == circle.head else { return end(.failure(.otherCircle)) }
       entries.append(entry)
-      ask(.admit(own.role, answer: [1])) { [self] _ in
+      ask(.admit(own.role, answer: [1], entry: place.number)) { [self] _ in
         end(.success(Outcome(circle: circle.circle, entries: entries, keys: keys)))
       }
     }

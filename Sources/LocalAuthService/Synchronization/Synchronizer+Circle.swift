@@ -41,17 +41,17 @@ extension Synchronizer {
   /// - Parameters:
   ///   - round: The round.
   ///   - act: What the entry does.
-  ///   - role: The role of the device that it removes.
+  ///   - removal: Who is removed.
   ///   - body: Gets whether it was taken; false if somebody was faster.
   func push(
     _ round: SyncRound,
     _ act: CircleAct,
-    removing role: HubRole? = nil,
+    removing removal: HubRemoval? = nil,
     then body: @escaping (Bool) -> Void
   ) {
     guard let entry = entry(act), counts(entry) else { return body(false) }
     owesNews = true
-    round.ask(.circlePush(entry, removing: role)) { [weak self] reply in
+    round.ask(.circlePush(entry, removing: removal)) { [weak self] reply in
       guard let self else { return }
       guard case .pushed(let answer) = reply else { return round.endUnexpectedly() }
       guard case .accepted(let place) = answer else { return body(false) }
@@ -231,13 +231,14 @@ extension Synchronizer {
     _ round: SyncRound,
     then body: @escaping (Bool) -> Void
   ) {
-    guard state.circle.member(peer, at: state.circle.head.number) != nil else { return body(true) }
+    guard let member = state.circle.peers[peer], member.until == nil else { return body(true) }
     pullHeartbeats(round) { [weak self] in
       guard let self else { return }
+      let role = peer == state.circle.recovery ? HubRole(ofRecovery: peer) : roles[peer]
       push(
         round,
         .remove(peer, cuts: state.zones.heads()),
-        removing: peer == state.circle.recovery ? HubRole(ofRecovery: peer) : roles[peer],
+        removing: HubRemoval(entry: member.since, role: role),
         then: body
       )
     }

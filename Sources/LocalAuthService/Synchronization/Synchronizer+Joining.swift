@@ -143,10 +143,9 @@ extension Synchronizer {
     then body: @escaping () -> Void
   ) {
     guard let (role, keys) = joiners.first else { return body() }
-    // It may never say so in a heartbeat, and must be shut out all the same once it is removed.
-    roles[keys.identifier(ports.hash)] = role
+    let entry = state.circle.peers[keys.identifier(ports.hash)]?.since
     shareKeys(with: keys, round) {
-      round.ask(.admit(role, answer: [1])) { [weak self] _ in
+      round.ask(.admit(role, answer: [1], entry: entry)) { [weak self] _ in
         self?.admit(joiners.dropFirst(), round, then: body)
       }
     }

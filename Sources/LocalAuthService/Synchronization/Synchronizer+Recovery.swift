@@ -50,7 +50,7 @@ extension Synchronizer {
       code
     )
     round.ask(.invite(code.role, verifier: code.verifier(), offer: offer.bytes)) { [weak self] _ in
-      round.ask(.admit(code.role, answer: [1])) { [weak self] _ in
+      round.ask(.admit(code.role, answer: [1], entry: nil)) { [weak self] _ in
         self?.shareKeys(with: keys, round) { [weak self] in
           self?.push(round, .recovery(keys), then: body)
         }

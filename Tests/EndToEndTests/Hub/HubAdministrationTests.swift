@@ -34,6 +34,7 @@ struct HubAdministrationTests {
     let made = try hub(["install"])
     #expect(made.status == 0 && made.output.contains("made: circles and zones"), "\(made)")
     #expect(made.output.contains("made: values of a mebibyte"), "\(made)")
+    #expect(made.output.contains("made: roles of members"), "\(made)")
     #expect(try hub(["install"]).errors.contains("already"))
     #expect(try hub(["upgrade"]).output.contains("already"))
     let verified = try hub(["verify"])

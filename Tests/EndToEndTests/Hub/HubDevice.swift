@@ -64,11 +64,14 @@ final class HubDevice: Sendable {
     return ZoneChange(self.name(name), digest, body == nil ? .afterFirstUnlock : .whenUnlocked)
   }
 
-  /// An entry that removes a device from a circle at these heads, and that nobody verifies.
-  static func removal(of cuts: [ZoneHead]) -> CircleEntry {
+  /// An entry that removes a device from a circle at these heads, behind another one, and that nobody verifies.
+  static func removal(
+    of cuts: [ZoneHead],
+    behind previous: ChainPlace = .beginning
+  ) -> CircleEntry {
     CircleEntry(
       circle: circle,
-      previous: .beginning,
+      previous: previous,
       author: PeerIdentifier(high: 1, low: 2),
       act: .remove(PeerIdentifier(high: 3, low: 4), cuts: cuts),
       signature: [UInt8](repeating: 9, count: ChainPlace.signatureSize)

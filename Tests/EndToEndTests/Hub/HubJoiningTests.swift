@@ -86,7 +86,7 @@ struct HubJoiningTests {
     _ = try sponsor.push(entry, [HubDevice.name(10): [1]])
     #expect(try stranger.pull(.items, after: 0).bodies.isEmpty)
     #expect(throws: HubError.self) {
-      try stranger.push(HubDevice.removal(of: []), removing: hub.role)
+      try stranger.push(HubDevice.removal(of: []), removing: HubRemoval(entry: 9, role: hub.role))
     }
     #expect(try sponsor.pull(.items, after: 0).entries == [entry])
   }
@@ -109,9 +109,47 @@ struct HubJoiningTests {
     )
     let removal = HubDevice.removal(of: [])
     let place = removal.place(MessageHash())
-    #expect(try sponsor.push(removal, removing: joiner) == .accepted(place))
+    #expect(
+      try sponsor.push(removal, removing: HubRemoval(entry: 2, role: joiner)) == .accepted(place)
+    )
     #expect(throws: HubError.self) { try holder.runScript("commit") }
     #expect(try sponsor.pull(.items, after: 0).entries.isEmpty)
+  }
+
+  /// A device may say nothing of itself, or what another one said.
+  @Test(arguments: [nil, HubDevice.role(3)]) func deviceIsRemovedByTheEntryThatAddedIt(
+    _ said: HubRole?
+  ) throws {
+    let sponsor = try hub.client()
+    let other = HubDevice.role(3)
+    for role in [joiner, other] { try sponsor.invite(role, verifier: verifier, offer: [1]) }
+    try joining().ask([2])
+    #expect(throws: HubError.self, "the log has no such entry yet") {
+      try sponsor.admit(joiner, answer: [], entry: 1)
+    }
+    var head = ChainPlace.beginning
+    for _ in 1...2 {
+      let entry = HubDevice.removal(of: [], behind: head)
+      head = entry.place(MessageHash())
+      #expect(try sponsor.push(entry) == .accepted(head))
+    }
+    #expect(throws: HubError.self, "the founder was added by it") {
+      try sponsor.admit(joiner, answer: [], entry: 1)
+    }
+    try sponsor.admit(joiner, answer: [], entry: 2)
+    #expect(throws: HubError.self, "another device was added by it") {
+      try sponsor.admit(other, answer: [], entry: 2)
+    }
+    try sponsor.admit(other, answer: [])
+    let removal = HubDevice.removal(of: [], behind: head)
+    let place = removal.place(MessageHash())
+    let isTaken = try sponsor.push(removal, removing: HubRemoval(entry: 2, role: said))
+    #expect(isTaken == .accepted(place))
+    #expect(throws: HubError.self) { _ = try joining() }
+    let left = try hub.server.administrator().text(
+      "select string_agg(role, ' ' order by role) from localauth.device"
+    )
+    #expect(left == [hub.role, other].map(\.text).sorted().joined(separator: " "))
   }
 
   @Test func removalIsTakenAtTheHeadsThatItNamesAndDisconnects() throws {
@@ -123,11 +161,14 @@ struct HubJoiningTests {
     let entry = HubDevice.entry([HubDevice.change(10, to: [1])], batch: 1)
     _ = try joiner.push(entry, [HubDevice.name(10): [1]])
     let early = HubDevice.removal(of: [])
-    #expect(try sponsor.push(early, removing: self.joiner) == .refused)
+    #expect(try sponsor.push(early, removing: HubRemoval(entry: 2, role: self.joiner)) == .refused)
     #expect(try joiner.pull(.items, after: 0).entries == [entry])
     let removal = HubDevice.removal(of: [ZoneHead(.items, entry.place(MessageHash()))])
     let place = removal.place(MessageHash())
-    #expect(try sponsor.push(removal, removing: self.joiner) == .accepted(place))
+    #expect(
+      try sponsor.push(removal, removing: HubRemoval(entry: 2, role: self.joiner))
+        == .accepted(place)
+    )
     #expect(throws: HubError.self) { try joiner.pull(.items, after: 0) }
     #expect(throws: HubError.self) { _ = try joining() }
     #expect(try sponsor.circleEntries(after: 0) == [removal])

@@ -8,14 +8,17 @@ import Testing
 struct HubSchemaTests {
   private let server: PostgreSQLServer
 
+  /// What came behind the first version.
+  private static let newer = ["values of a mebibyte", "roles of members"]
+
   init() throws { server = try PostgreSQLServer() }
 
   @Test func hubIsMadeOnceAndStaysAsItIs() throws {
     let connection = try server.administrator()
     #expect(try HubSchema.status(connection).version == nil)
-    #expect(try HubSchema.upgrade(connection) == ["circles and zones", "values of a mebibyte"])
+    #expect(try HubSchema.upgrade(connection) == ["circles and zones"] + Self.newer)
     let status = try HubSchema.status(connection)
-    #expect(status.version == 2 && status.missing.isEmpty && status.server >= 150_000)
+    #expect(status.version == 3 && status.missing.isEmpty && status.server >= 150_000)
     #expect(try HubSchema.upgrade(connection).isEmpty)
   }
 
@@ -23,7 +26,7 @@ struct HubSchemaTests {
     let connection = try server.administrator()
     _ = try HubSchema.upgrade(connection)
     try connection.runScript("insert into localauth.migration values (99, 'of the future')")
-    #expect(throws: HubError.schema(found: 99, wanted: 2)) { try HubSchema.upgrade(connection) }
+    #expect(throws: HubError.schema(found: 99, wanted: 3)) { try HubSchema.upgrade(connection) }
   }
 
   @Test func hubOfTheFirstVersionIsUpgradedAndKeepsWhatItHas() throws {
@@ -33,14 +36,21 @@ struct HubSchemaTests {
     try HubSchema.found(connection, role: HubDevice.role(1), verifier: verifier)
     try connection.runScript(
       """
-      delete from localauth.migration where number = 2;
+      set role localauth_hub;
+      delete from localauth.migration where number > 1;
+      alter table localauth.device drop column entry;
+      drop function localauth.admit, localauth.circle_push;
+      create function localauth.admit(name, bytea) returns void language sql as '';
+      create function localauth.circle_push(bigint, bytea, bytea, name, text[], bigint[], bytea[]) returns void
+        language sql as '';
       alter table localauth.record drop constraint record_body_check;
-      alter table localauth.record add check (length(body) <= 1048576)
+      alter table localauth.record add check (length(body) <= 1048576);
+      reset role
       """
     )
-    #expect(try HubSchema.status(connection).missing == ["values of a mebibyte"])
-    #expect(throws: HubError.schema(found: 1, wanted: 2)) { try HubSchema.verify(connection) }
-    #expect(try HubSchema.upgrade(connection) == ["values of a mebibyte"])
+    #expect(try HubSchema.status(connection).missing == Self.newer)
+    #expect(throws: HubError.schema(found: 1, wanted: 3)) { try HubSchema.verify(connection) }
+    #expect(try HubSchema.upgrade(connection) == Self.newer)
     #expect(try HubSchema.census(connection).circles == 1)
     #expect(try HubSchema.verify(connection).allSatisfy { $0.contains("is off") })
     let devices = "select count(*)::text from localauth.device"

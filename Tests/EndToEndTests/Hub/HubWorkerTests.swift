@@ -191,11 +191,11 @@ struct HubWorkerTests {
     )
     #expect(try joiner.ask(.ask([2])) == .done)
     #expect(try sponsor.ask(.requests) == .requests([role: [2]]))
-    #expect(try sponsor.ask(.admit(role, answer: [3])) == .done)
+    #expect(try sponsor.ask(.admit(role, answer: [3], entry: nil)) == .done)
     #expect(try joiner.ask(.answer) == .letter([3]))
     #expect(try joiner.ask(Self.push) == .pushed(.accepted(Self.place)))
     let removal = HubDevice.removal(of: [ZoneHead(.items, Self.place)])
-    let removed = try sponsor.ask(.circlePush(removal, removing: role))
+    let removed = try sponsor.ask(.circlePush(removal, removing: HubRemoval(entry: 2, role: role)))
     #expect(removed == .pushed(.accepted(removal.place(MessageHash()))))
     guard case .failed(.unreachable) = try joiner.ask(.zonePull(.items, after: 0, limit: 1)) else {
       Issue.record("it was disconnected")

@@ -40,6 +40,8 @@ final class ModelHub {
   var heartbeats: [HubRole: Heartbeat] = [:]
   var invited: [HubRole: Invited] = [:]
   var members: Set<HubRole>
+  /// Who was added by an entry of the circle's log.
+  private var added: [UInt64: HubRole] = [:]
   /// Whether nobody reaches it.
   var isDown = false
   /// Changes what a role gets; for a hub that lies.
@@ -234,7 +236,7 @@ final class ModelHub {
 
   private func answerMember(_ request: HubRequest, _ role: HubRole) -> HubReply {
     switch request {
-    case .circlePush(let entry, let removed): return push(entry, removed)
+    case .circlePush(let entry, let removal): return push(entry, removal, by: role)
     case .circlePull(let number): return .circle(Array(entries.dropFirst(Int(number))))
     case .zonePush(let entry, let bodies): return push(entry, bodies)
     case .zonePull(let zone, let number, let limit): return pull(zone, number, Int(limit))
@@ -268,7 +270,7 @@ final class ModelHub {
       return .done
     case .requests:
       return .requests(invited.filter { $0.value.answer == nil }.compactMapValues(\.request))
-    case .admit(let joiner, let letter):
+    case .admit(let joiner, let letter, let entry):
       guard let invitation = invited[joiner], !members.contains(joiner) else {
         return Self.refusal("no such device is invited")
       }
@@ -278,6 +280,7 @@ final class ModelHub {
         answer: letter
       )
       members.insert(joiner)
+      if let entry { added[entry] = joiner }
       return .done
     case .answer: return .letter(invited[role]?.answer)
     case .tell:
@@ -298,7 +301,7 @@ final class ModelHub {
     }
   }
 
-  private func push(_ entry: CircleEntry, _ removed: HubRole?) -> HubReply {
+  private func push(_ entry: CircleEntry, _ removal: HubRemoval?, by author: HubRole) -> HubReply {
     let place = entry.place(hash)
     if place == head { return .pushed(.accepted(head)) }
     guard entry.previous == head else { return .pushed(.refused) }
@@ -306,9 +309,12 @@ final class ModelHub {
       let ends = zones.filter { $0.value.head.number > 0 }.map { ZoneHead($0.key, $0.value.head) }
       guard Set(ends) == Set(cuts) else { return .pushed(.refused) }
     }
-    if let removed, members.remove(removed) == nil {
+    if let removal, let removed = added[removal.entry] ?? removal.role,
+      members.remove(removed) == nil
+    {
       return Self.refusal("the circle has no such device")
     }
+    if head.number == 0 { added[1] = author }
     entries.append(entry)
     head = place
     return .pushed(.accepted(place))

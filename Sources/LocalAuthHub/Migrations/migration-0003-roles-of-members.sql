@@ -1,0 +1,78 @@
+-- The entry of the circle's log that added a device, so that whoever removes it need not be told by the device itself
+-- which role it has; null for the recovery key, and for devices from before this step.
+alter table device add column entry bigint check (entry > 0);
+create unique index device_entry on device (circle, entry);
+
+-- The sponsor's answer; with one the device has joined, by this entry of the circle's log.
+drop function admit(name, bytea);
+create function admit(joiner name, reply bytea, of_entry bigint default null) returns void
+language plpgsql security definer set search_path = localauth, pg_catalog, pg_temp as $$
+declare
+  mine bigint := own_circle();
+begin
+  if of_entry > (select head from circle where id = mine) then
+    raise exception 'the circle has no such entry' using errcode = 'invalid_parameter_value';
+  end if;
+  update device set expires = null, entry = of_entry where role = joiner and circle = mine and expires > now();
+  if not found then
+    raise exception 'no such device is invited' using errcode = 'invalid_parameter_value';
+  end if;
+  update invitation set answer = reply where role = joiner;
+  execute format('alter role %I valid until %L', joiner, 'infinity');
+end $$;
+
+-- Appends an entry to the circle's log, if its end is the expected one. One that removes a device names the entry that added
+-- it, the role by which it called itself, and where the zones end; its role goes in the same transaction.
+drop function circle_push(bigint, bytea, bytea, name, text[], bigint[], bytea[]);
+create function circle_push(
+  expected_number bigint, expected_digest bytea, entry bytea,
+  removed_entry bigint default null, removed name default null,
+  zones text[] default '{}', numbers bigint[] default '{}', digests bytea[] default '{}'
+) returns answer
+language plpgsql security definer set search_path = localauth, pg_catalog, pg_temp as $$
+declare
+  mine bigint := own_circle();
+  at circle;
+  digest_of bytea := sha256(entry);
+  -- What its sponsor said counts before what the device says.
+  leaver name := coalesce((select d.role from device d where d.circle = mine and d.entry = removed_entry), removed);
+begin
+  -- A device that is to be removed may hold the locks that this takes, in a transaction that it does not end.
+  if exists (select from device where role = leaver and circle = mine) then
+    begin
+      perform 1 from circle where id = mine for update nowait;
+      perform 1 from zone where circle = mine order by id for update nowait;
+    exception when lock_not_available then
+      perform end_sessions(leaver);
+    end;
+  end if;
+  select * into strict at from circle where id = mine for update;
+  if (at.head, at.head_digest) is distinct from (expected_number, expected_digest) then
+    -- Whoever did not hear the answer sends the entry again.
+    if at.head = expected_number + 1 and at.head_digest = digest_of then
+      return (true, at.head, at.head_digest);
+    end if;
+    return (false, at.head, at.head_digest);
+  end if;
+  if removed_entry is not null or removed is not null then
+    perform 1 from zone where circle = mine order by id for update;
+    if exists (
+      select from (select z.name, z.head, z.head_digest from zone z where z.circle = mine and z.head > 0) as there
+        full join unnest(zones, numbers, digests) as cut(name, number, digest) using (name)
+        where (there.head, there.head_digest) is distinct from (cut.number, cut.digest)
+    ) then
+      return (false, at.head, at.head_digest);
+    end if;
+    if leaver is not null then
+      perform drop_device(mine, leaver);
+    end if;
+  end if;
+  perform charge(mine, length(circle_push.entry));
+  insert into circle_entry values (mine, at.head + 1, digest_of, circle_push.entry);
+  update circle set head = at.head + 1, head_digest = digest_of, digest = coalesce(at.digest, digest_of)
+    where id = mine;
+  if at.head = 0 then
+    update device d set entry = 1 where d.role = session_user;
+  end if;
+  return (true, at.head + 1, digest_of);
+end $$;
