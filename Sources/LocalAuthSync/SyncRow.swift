@@ -53,6 +53,8 @@ public struct SyncRow: Hashable, Sendable {
     case document = 23
     /// Which row of a table a record is.
     case tableRow = 24
+    /// The digest of an entry of a history that a person let go.
+    case abandoned = 25
   }
 
   /// What the row is found by.
@@ -95,7 +97,7 @@ extension SyncRow.Kind {
     switch self {
     case .circle, .heartbeats, .zone, .chain, .outbox, .store, .membership, .sweep, .plannedKeys:
       .one
-    case .circleEntry, .place, .claim, .lost, .keys: .number
+    case .circleEntry, .place, .claim, .lost, .keys, .abandoned: .number
     case .heartbeat, .seen: .peer
     case .record, .item, .value, .document, .tableRow, .waitingBody, .sentBody: .name
     case .lostBody: .content
@@ -107,7 +109,8 @@ extension SyncRow.Kind {
     switch self {
     case .circle, .circleEntry, .heartbeats, .heartbeat, .membership: false
     case .zone, .chain, .outbox, .record, .place, .claim, .lost, .store, .sweep, .keys, .item,
-      .plannedKeys, .value, .document, .tableRow, .waitingBody, .sentBody, .lostBody, .seen:
+      .plannedKeys, .abandoned, .value, .document, .tableRow, .waitingBody, .sentBody, .lostBody,
+      .seen:
       true
     }
   }

@@ -17,9 +17,14 @@ public struct SyncedZones: Hashable, Sendable {
     set { replicas[zone] = newValue }
   }
 
-  /// What an entry of `zone` says of the others.
-  public func heads(besides zone: ZoneName? = nil) -> [ZoneHead] {
-    replicas.filter { $0.key != zone && $0.value.chain.head.number > 0 }
+  /// What an entry of `zone` says of the others: not of those whose history may be lost, because entries stay.
+  public func heads(besides zone: ZoneName) -> [ZoneHead] {
+    heads.filter { $0.zone != zone && replicas[$0.zone]?.alarm == nil }
+  }
+
+  /// How far all zones are.
+  public var heads: [ZoneHead] {
+    replicas.filter { $0.value.chain.head.number > 0 }
       .map { ZoneHead($0.key, $0.value.chain.head) }.sorted { $0.zone < $1.zone }
   }
 
@@ -46,6 +51,22 @@ public struct SyncedZones: Hashable, Sendable {
     from author: PeerIdentifier
   ) throws(HubAlarm) {
     for head in heads { try replicas[head.zone]?.hear(head.place, from: author) }
+  }
+}
+
+extension SyncedZones {
+  /// Compares how far a device says that it is, in place of what it said before.
+  ///
+  /// - Parameters:
+  ///   - heads: What it says.
+  ///   - author: The device.
+  /// - Throws: `HubAlarm.hubForked`, which the replica of that zone keeps.
+  public mutating func hear(
+    latest heads: [ZoneHead],
+    of author: PeerIdentifier
+  ) throws(HubAlarm) {
+    for zone in replicas.keys { replicas[zone]?.chain.forgetWords(of: author) }
+    try hear(heads, from: author)
   }
 }
 

@@ -32,6 +32,8 @@ public struct ZoneChain: Hashable, Sendable {
   private(set) var claims = PlaceClaims()
   /// How far the chain was verified before it began anew; 0 once it is there again.
   private(set) var reached: UInt64 = 0
+  /// The last places of a history that a person let go, of which others speak until they let it go too.
+  private(set) var abandoned: [UInt64: SyncDigest] = [:]
 
   /// The chain of `zone` in `circle`, of which nothing was verified.
   public init(_ zone: ZoneName, circle: SyncDigest) {
@@ -47,7 +49,8 @@ public struct ZoneChain: Hashable, Sendable {
     remembered: [SyncDigest],
     lastNumbers: [PeerIdentifier: UInt64],
     claims: PlaceClaims,
-    reached: UInt64 = 0
+    reached: UInt64 = 0,
+    abandoned: [UInt64: SyncDigest] = [:]
   ) {
     let head = watermark.place
     guard case .zone(let zone, _) = watermark.subject,
@@ -55,7 +58,7 @@ public struct ZoneChain: Hashable, Sendable {
       remembered.count <= min(UInt64(Self.rememberedMax), head.number),
       claims.places.keys.allSatisfy({ $0 > head.number }),
       lastNumbers.values.allSatisfy({ $0 <= head.number }),
-      reached == 0 || reached > head.number
+      reached == 0 || reached > head.number, abandoned.count <= Self.rememberedMax
     else { return nil }
     self.zone = zone
     self.watermark = watermark
@@ -65,6 +68,7 @@ public struct ZoneChain: Hashable, Sendable {
     self.lastNumbers = lastNumbers
     self.claims = claims
     self.reached = reached
+    self.abandoned = abandoned
   }
 
   /// The last place that was verified.
@@ -163,6 +167,10 @@ public struct ZoneChain: Hashable, Sendable {
     manifest.apply(entry)
     remembered.append(place.digest)
     if remembered.count > Self.rememberedMax { remembered.removeFirst() }
+    // What is further behind is compared with nothing any more.
+    if let last = abandoned.keys.max(), place.number > last + UInt64(Self.rememberedMax) {
+      abandoned = [:]
+    }
   }
 
   /// The keys of an entry's author, who was a member where the entry says and had not been removed before.
@@ -199,7 +207,7 @@ public struct ZoneChain: Hashable, Sendable {
     _ place: ChainPlace,
     from author: PeerIdentifier
   ) throws(HubAlarm) {
-    guard place.number > 0 else { return }
+    guard place.number > 0, abandoned[place.number] != place.digest else { return }
     if place.number > head.number {
       guard claims.hear(place, from: author) else { throw .hubForked(zone, at: place.number) }
       return
@@ -210,6 +218,9 @@ public struct ZoneChain: Hashable, Sendable {
       throw .hubForked(zone, at: place.number)
     }
   }
+
+  /// Forgets what a device said of places, because it says something newer.
+  mutating func forgetWords(of author: PeerIdentifier) { claims.forget([author]) }
 
   /// The highest place that another device said the zone has, and this one has not been shown.
   public var claimedNumber: UInt64 { claims.places.keys.max() ?? 0 }
@@ -315,6 +326,7 @@ public struct ZoneChain: Hashable, Sendable {
   public mutating func accept(_ acceptance: SyncWatermark.Acceptance) -> Bool {
     var moved = watermark
     guard acceptance.to == .beginning, moved.accept(acceptance) else { return false }
+    abandoned = places
     watermark = moved
     forget()
     claims = PlaceClaims()

@@ -10,6 +10,7 @@ extension ZoneReplica {
       + numbered(.place, chain.places) { PlaceRow($0).bytes }
       + numbered(.claim, chain.claims.places) { ClaimRow($0).bytes }
       + numbered(.lost, shelf.numbered) { $0.bytes }
+      + numbered(.abandoned, chain.abandoned) { PlaceRow($0).bytes }
   }
 
   /// The rows that differ, to be written in one commit with what changed in the keychain.
@@ -29,6 +30,10 @@ extension ZoneReplica {
     if chain.claims != old.chain.claims {
       let (before, claims) = (old.chain.claims.places, chain.claims.places)
       changes += numbered(.claim, from: before, to: claims) { ClaimRow($0).bytes }
+    }
+    if chain.abandoned != old.chain.abandoned {
+      let (before, abandoned) = (old.chain.abandoned, chain.abandoned)
+      changes += numbered(.abandoned, from: before, to: abandoned) { PlaceRow($0).bytes }
     }
     if shelf != old.shelf {
       changes += numbered(.lost, from: old.shelf.numbered, to: shelf.numbered) { $0.bytes }

@@ -11,6 +11,7 @@ private struct ZoneRowsReader {
   private var places: [UInt64: SyncDigest] = [:]
   private var claims: [UInt64: PlaceClaims.Claim] = [:]
   private var lost: [UInt64: ConflictShelf.Entry] = [:]
+  private var abandoned: [UInt64: SyncDigest] = [:]
 
   init() {}
 
@@ -27,6 +28,8 @@ private struct ZoneRowsReader {
       return Self.put(PlaceRow(row.value)?.digest, into: &places[number])
     case (.claim, .number(let number)):
       return Self.put(ClaimRow(row.value)?.claim, into: &claims[number])
+    case (.abandoned, .number(let number)):
+      return Self.put(PlaceRow(row.value)?.digest, into: &abandoned[number])
     case (.lost, .number(let number)):
       return Self.put(ConflictShelf.Entry(row.value, number: number), into: &lost[number])
     default: return false
@@ -80,7 +83,8 @@ private struct ZoneRowsReader {
       remembered: remembered,
       lastNumbers: chain.lastNumbers,
       claims: claims,
-      reached: chain.reached
+      reached: chain.reached,
+      abandoned: abandoned
     )
   }
 

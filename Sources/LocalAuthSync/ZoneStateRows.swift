@@ -12,7 +12,7 @@ struct ZoneStateRow: Hashable {
   let horizon: TimeHorizon
   let alarm: HubAlarm?
   let counts: [UInt32]
-  private static let countsCount = 7
+  private static let countsCount = 8
 
   init(_ replica: ZoneReplica) {
     circle = replica.chain.circle
@@ -29,7 +29,7 @@ struct ZoneStateRow: Hashable {
       replica.records.count, replica.chain.manifest.lines.count, replica.inbox.waiting.count,
       replica.outbox.waiting.count, replica.chain.remembered.count,
       replica.chain.claims.places.count,
-      replica.shelf.entries.count,
+      replica.shelf.entries.count, replica.chain.abandoned.count,
     ].map { UInt32(truncatingIfNeeded: $0) }
   }
 
@@ -40,7 +40,9 @@ struct ZoneStateRow: Hashable {
     framed.add(changesMade)
     framed.add(horizon)
     framed.add(alarm) { $0.add($1) }
-    for count in counts { framed.add(count) }
+    // Earlier versions did not write the last one, and most zones have no such rows.
+    for count in counts.dropLast() { framed.add(count) }
+    if let last = counts.last, last > 0 { framed.add(last) }
     return framed.bytes
   }
 
@@ -50,11 +52,14 @@ struct ZoneStateRow: Hashable {
       let horizon = reader.horizon(), let alarm = reader.optional({ $0.alarm() })
     else { return nil }
     var counts: [UInt32] = []
-    for _ in 0..<Self.countsCount {
+    for _ in 1..<Self.countsCount {
       guard let count: UInt32 = reader.number() else { return nil }
       counts.append(count)
     }
-    guard reader.isAtEnd else { return nil }
+    guard let last = reader.isAtEnd ? 0 as UInt32 : reader.number(), reader.isAtEnd else {
+      return nil
+    }
+    counts.append(last)
     self.circle = circle
     self.me = me
     self.changesMade = changesMade

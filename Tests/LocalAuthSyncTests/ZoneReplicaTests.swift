@@ -114,6 +114,29 @@ import Testing
     #expect(world.devices[1].replica.alarm != nil, "that takes a person's word")
   }
 
+  @Test func wordsOfAHistoryThatAPersonLetGoAreNoFork() throws {
+    var world = try world(.put(0, key: 0), .push(0, .never), .put(0, key: 2), .push(0, .never))
+    try world.apply(.pull(1))
+    let lost = world.devices[1].replica.chain.head
+    let other = ChainPlace(number: lost.number, digest: CircleFixture.digest(9))
+    #expect(throws: HubAlarm.self) {
+      try world.devices[1].replica.hear(other, from: World.peers[0])
+    }
+    let acceptance = SyncWatermark.Acceptance(
+      .zone(.items, circle: world.devices[1].circle.circle),
+      from: lost,
+      to: .beginning
+    )
+    let isRepaired = world.devices[1].replica.repair(acceptance)
+    #expect(isRepaired)
+    var replica = try #require(ZoneReplica(rows: world.devices[1].replica.rows))
+    #expect(replica == world.devices[1].replica)
+    try replica.hear(lost, from: World.peers[0])
+    #expect(replica.chain.claimedNumber == 0)
+    try replica.hear(other, from: World.peers[0])
+    #expect(replica.chain.claimedNumber == other.number)
+  }
+
   @Test func aLockedDeviceWorksOffWhatItCan() throws {
     var world = try world(.put(0, key: 0), .put(0, key: 2), .push(0, .never), .lock(1), .pull(1))
     #expect(world.devices[1].replica.shown(World.names[0]) != nil)

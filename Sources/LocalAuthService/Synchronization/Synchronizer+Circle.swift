@@ -237,7 +237,7 @@ extension Synchronizer {
       let role = peer == state.circle.recovery ? HubRole(ofRecovery: peer) : roles[peer]
       push(
         round,
-        .remove(peer, cuts: state.zones.heads()),
+        .remove(peer, cuts: state.zones.heads),
         removing: HubRemoval(entry: member.since, role: role),
         then: body
       )

@@ -238,28 +238,40 @@ extension Synchronizer {
   }
 
   private func hear(_ beat: HubHeartbeat, in change: inout Change) {
+    var isNew = true
     do throws(HeartbeatBook.Refusal) {
       try change.state.book.hear(beat.heartbeat, in: state.circle, ports)
     } catch {
       // One that came before says nothing new; the role is that of its author all the same.
       guard error == .replayed else { return }
+      isNew = false
     }
     roles[beat.heartbeat.author] = beat.role
     change.state.hear(beat.heartbeat.time, from: .peer(beat.heartbeat.author))
+    let (heads, author) = (beat.heartbeat.heads, beat.heartbeat.author)
+    // Where this device was it knows itself, and an older word was taken back by the last one.
+    guard author != me, change.state.book.last[author] == beat.heartbeat else { return }
     // A fork stays as the alarm of its zone.
-    try? change.state.zones.hear(beat.heartbeat.heads, from: beat.heartbeat.author)
+    if isNew {
+      try? change.state.zones.hear(latest: heads, of: author)
+    } else {
+      try? change.state.zones.hear(heads, from: author)
+    }
   }
 
-  /// Whether this device was silent for a quarter of an hour.
+  /// Whether this device was silent for a quarter of an hour, or is no longer where it said.
   private var isHeartbeatDue: Bool {
     guard let last = state.book.last[me] else { return true }
-    return now.wall.milliseconds - last.time.milliseconds >= Heartbeat.interval
+    let isBack = last.heads.contains { head in
+      head.place.number > state.zones[head.zone]?.chain.head.number ?? 0
+    }
+    return isBack || now.wall.milliseconds - last.time.milliseconds >= Heartbeat.interval
   }
 
   /// Says how far this device is, every quarter of an hour.
   func sendHeartbeat(_ round: SyncRound, then body: @escaping () -> Void) {
     guard isHeartbeatDue else { return body() }
-    let heads = state.zones.heads()
+    let heads = state.zones.heads
     let beat = Heartbeat(
       circle: state.circle.circle,
       author: me,

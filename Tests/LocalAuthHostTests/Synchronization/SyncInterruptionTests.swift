@@ -160,6 +160,70 @@ import Testing
     #expect(try first.synchronize().circleAlarm == nil)
   }
 
+  /// Whoever has not repaired yet goes on saying how far it is in a history that the hub has lost.
+  @Test func whatDevicesSaidBeforeARepairIsNoForkBehindIt() throws {
+    let place = ScratchDirectory()
+    let (circle, first, second) = try SyncCircle.pair(in: place)
+    func heartbeats() throws {
+      for device in circle.devices + circle.devices {
+        device.clock.pass(.seconds(901))
+        try device.synchronize()
+      }
+    }
+    try first.add("kept", "1")
+    try circle.exchange()
+    let kept = circle.hub.zones
+    for account in ["a", "b", "c"] {
+      try first.add(account, "1")
+      try circle.exchange()
+    }
+    circle.hub.zones = kept
+    try heartbeats()
+    for device in circle.devices {
+      try device.repair()
+      try heartbeats()
+    }
+    for account in ["d", "e", "f", "g", "h"] {
+      try second.add(account, "1")
+      try circle.exchange()
+    }
+    try heartbeats()
+    for device in circle.devices {
+      for zone in try device.report().zones { #expect(zone.alarm == nil && zone.claimed == nil) }
+      for account in ["kept", "a", "b", "c", "d", "h"] { #expect(try device.get(account) == "1") }
+    }
+  }
+
+  @Test func whoHasNotRepairedYetStopsNobodyWhoHas() throws {
+    let place = ScratchDirectory()
+    let (circle, first, second) = try SyncCircle.pair(in: place)
+    try first.add("kept", "1")
+    try circle.exchange()
+    let kept = circle.hub.zones
+    for account in ["a", "b", "c"] {
+      try first.add(account, "1")
+      try circle.exchange()
+    }
+    circle.hub.zones = kept
+    for device in circle.devices { try device.synchronize() }
+    try first.repair()
+    for account in ["d", "e", "f", "g", "h"] {
+      try first.add(account, "1")
+      for device in circle.devices + [first] {
+        device.clock.pass(.seconds(901))
+        try device.synchronize()
+      }
+    }
+    #expect(try first.report().zones.allSatisfy { $0.alarm == nil })
+    #expect(try second.report().zones[0].alarm != nil)
+    try second.repair()
+    try circle.exchange()
+    for device in circle.devices {
+      #expect(try device.report().zones.allSatisfy { $0.alarm == nil })
+      for account in ["kept", "a", "c", "h"] { #expect(try device.get(account) == "1") }
+    }
+  }
+
   @Test func whoNeverSaidAnythingLosesItsRoleAtTheHubWithItsSponsor() throws {
     let place = ScratchDirectory()
     let circle = try SyncCircle("first", in: place)
