@@ -54,14 +54,14 @@ public final class TableStore: Sendable {
   ///
   /// - Throws: ``TableFailure``.
   public func rows(in table: String) throws(TableFailure) -> [StoredRow] {
-    // Names of other bytes are other rows, also where Unicode calls them equal.
+    // Names of other bytes are other tables and rows, also where Unicode calls them equal.
     var rows: [[UInt8]: StoredRow] = [:]
     var token: String?
     while true {
       let changes = try changes(since: token)
       // The device was erased between two pages.
       if changes.isAnew { rows = [:] }
-      for row in changes.rows where row.table == table {
+      for row in changes.rows where row.table.utf8.elementsEqual(table.utf8) {
         rows[Array(row.name.utf8)] = row.columns == nil ? nil : row
       }
       guard changes.hasMore else { break }

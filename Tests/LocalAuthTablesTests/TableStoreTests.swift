@@ -57,6 +57,8 @@ import Testing
     #expect(try other.rows(in: "notes") == left.sorted { $0.name < $1.name })
     #expect(try other.rows(in: "other").map(\.name) == ["a"])
     #expect(try other.rows(in: "none").isEmpty)
+    try one.write([StoredRow("a", in: "e\u{301}", [:])])
+    #expect(try other.rows(in: "\u{e9}").isEmpty)
     let accents = ["e\u{301}", "\u{e9}"].map { StoredRow($0, in: "accents", [:]) }
     try one.write(accents)
     #expect(
