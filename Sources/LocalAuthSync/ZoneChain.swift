@@ -110,6 +110,10 @@ public struct ZoneChain: Hashable, Sendable {
       throw .hubForked(zone, at: offered.number)
     }
     try Self.compare(bodies, with: changes, isComplete: next.head == offered)
+    // What is further behind is compared with nothing any more.
+    if let last = next.abandoned.keys.max(), next.head.number > last + UInt64(Self.rememberedMax) {
+      next.abandoned = [:]
+    }
     self = next
     return changes
   }
@@ -167,10 +171,6 @@ public struct ZoneChain: Hashable, Sendable {
     manifest.apply(entry)
     remembered.append(place.digest)
     if remembered.count > Self.rememberedMax { remembered.removeFirst() }
-    // What is further behind is compared with nothing any more.
-    if let last = abandoned.keys.max(), place.number > last + UInt64(Self.rememberedMax) {
-      abandoned = [:]
-    }
   }
 
   /// The keys of an entry's author, who was a member where the entry says and had not been removed before.

@@ -68,7 +68,8 @@ public struct WireSink: JSONSink, ~Copyable {
   public mutating func reserve(_ count: Int) {
     // What else the message says has room behind them.
     let needed = self.count + count + Self.firstSize
-    if unsafe !isFixed && needed > memory.count { grow(to: needed) }
+    // At least doubled, as many small values would otherwise be copied with each.
+    if unsafe !isFixed && needed > memory.count { grow(to: max(needed, 2 * self.count)) }
   }
 
   @inline(never)
