@@ -160,16 +160,11 @@ import Testing
     #expect(try first.synchronize().circleAlarm == nil)
   }
 
-  /// Whoever has not repaired yet goes on saying how far it is in a history that the hub has lost.
-  @Test func whatDevicesSaidBeforeARepairIsNoForkBehindIt() throws {
-    let place = ScratchDirectory()
+  /// Two devices that have four items, of which the hub has lost the entries of three.
+  private func circleWithALostHistory(
+    in place: ScratchDirectory
+  ) throws -> (circle: SyncCircle, first: SyncDevice, second: SyncDevice) {
     let (circle, first, second) = try SyncCircle.pair(in: place)
-    func heartbeats() throws {
-      for device in circle.devices + circle.devices {
-        device.clock.pass(.seconds(901))
-        try device.synchronize()
-      }
-    }
     try first.add("kept", "1")
     try circle.exchange()
     let kept = circle.hub.zones
@@ -178,6 +173,19 @@ import Testing
       try circle.exchange()
     }
     circle.hub.zones = kept
+    return (circle, first, second)
+  }
+
+  /// Whoever has not repaired yet goes on saying how far it is in a history that the hub has lost.
+  @Test func whatDevicesSaidBeforeARepairIsNoForkBehindIt() throws {
+    let place = ScratchDirectory()
+    let (circle, _, second) = try circleWithALostHistory(in: place)
+    func heartbeats() throws {
+      for device in circle.devices + circle.devices {
+        device.clock.pass(.seconds(901))
+        try device.synchronize()
+      }
+    }
     try heartbeats()
     for device in circle.devices {
       try device.repair()
@@ -196,15 +204,7 @@ import Testing
 
   @Test func whoHasNotRepairedYetStopsNobodyWhoHas() throws {
     let place = ScratchDirectory()
-    let (circle, first, second) = try SyncCircle.pair(in: place)
-    try first.add("kept", "1")
-    try circle.exchange()
-    let kept = circle.hub.zones
-    for account in ["a", "b", "c"] {
-      try first.add(account, "1")
-      try circle.exchange()
-    }
-    circle.hub.zones = kept
+    let (circle, first, second) = try circleWithALostHistory(in: place)
     for device in circle.devices { try device.synchronize() }
     try first.repair()
     for account in ["d", "e", "f", "g", "h"] {
