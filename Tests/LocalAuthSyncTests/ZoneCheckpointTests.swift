@@ -211,6 +211,20 @@ import Testing
     #expect(told.replica.isReadOnly && told.world.word(of: 2) == nil)
   }
 
+  @Test func aMembersWordOnAnotherZoneIsNoWordOnThisOne() throws {
+    var told = try Told()
+    try told.world.pull(2)
+    var other = told.checkpoint.with(zone: try #require(ZoneName("notes")))
+    other.signature = World.signers[1].sign(other.signed) ?? []
+    let circle = told.world.devices[2].circle
+    #expect(throws: HubAlarm.hubTampered(.otherPlace)) {
+      _ = try told.world.devices[2].replica.heed(other, in: circle, World.ports)
+    }
+    told.checkpoint = other
+    told.world.devices[2].replica = try Told().replica
+    #expect(throws: HubAlarm.hubTampered(.otherPlace)) { try told.begin() }
+  }
+
   @Test func chainThatBeginsAnewTakesNobodysWordForWhatItHadVerified() throws {
     var told = try Told()
     try told.world.pull(2)
@@ -299,13 +313,14 @@ extension ZoneCheckpoint {
   /// The same with other parts, and the signature that it had.
   fileprivate func with(
     circle: SyncDigest? = nil,
+    zone: ZoneName? = nil,
     circleHead: ChainPlace? = nil,
     manifest: SyncDigest? = nil,
     author: PeerIdentifier? = nil
   ) -> Self {
     Self(
       circle: circle ?? self.circle,
-      zone: zone,
+      zone: zone ?? self.zone,
       place: place,
       circleHead: circleHead ?? self.circleHead,
       manifest: manifest ?? self.manifest,
