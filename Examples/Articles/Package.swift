@@ -23,6 +23,9 @@ let package = Package(
     program("vault", "AppleSource", "LocalAuthTestKit"),
     program("sign", "AppleSource", "LocalAuthTestKit"),
     program("digest", "AppleSource"),
+    program("settings", "LocalAuthKeyValue"),
+    program("journal", "LocalAuthDocuments"),
+    program("groceries", "LocalAuthTables"),
     .testTarget(
       name: "DeploymentTests",
       dependencies: [.product(name: "LocalAuthTestKit", package: "LocalAuth")],

@@ -214,7 +214,8 @@ import Testing
   @Test func aMembersWordOnAnotherZoneIsNoWordOnThisOne() throws {
     var told = try Told()
     try told.world.pull(2)
-    var other = told.checkpoint.with(zone: try #require(ZoneName("notes")))
+    let notes = try #require(ZoneName("notes"))
+    var other = told.checkpoint.with(zone: notes)
     other.signature = World.signers[1].sign(other.signed) ?? []
     let circle = told.world.devices[2].circle
     #expect(throws: HubAlarm.hubTampered(.otherPlace)) {

@@ -19,6 +19,9 @@ SWIFT = os.environ.get("SWIFT", "swift")
 # What people import, after what it links to; with the modules whose declarations it exports as its own.
 MODULES = {
     "LocalAuth": ["LocalAuthCore", "LocalAuthKeychain", "LocalAuthSecret", "LocalAuthToken"],
+    "LocalAuthKeyValue": ["LocalAuthPropertyList"],
+    "LocalAuthDocuments": [],
+    "LocalAuthTables": [],
     "LocalAuthEmbedded": [],
     "LocalAuthTestKit": [],
     "LocalAuthVerifier": ["LocalAuthToken"],
