@@ -126,6 +126,7 @@ extension SyncFailure {
     case .noInvitation: "noInvitation"
     case .wrongCode: "wrongCode"
     case .circleChanged: "circleChanged"
+    case .circleFull: "circleFull"
     case .noSuchPeer: "noSuchPeer"
     case .lastMember: "lastMember"
     case .stateWasChanged: "stateWasChanged"
@@ -149,6 +150,8 @@ extension SyncFailure {
       "No invitation is open, or nobody answered it: an invitation is good for ten minutes, until the service restarts."
     case .wrongCode: "The code is none, or its invitation is over."
     case .circleChanged: "Another device changed the circle at the same time: try again."
+    case .circleFull:
+      "The circle has had \(CircleLog.peersMax) devices and recovery keys, and may not have more: found a new one, which the others join."
     case .noSuchPeer: "The circle has no such device."
     case .lastMember: "A device does not remove itself: it leaves, or another one removes it."
     case .stateWasChanged:

@@ -86,6 +86,9 @@ public struct CircleLog: Hashable, Sendable {
     peers.first { $0.value.until == nil && $0.value.keys.kind == .recovery }?.key
   }
 
+  /// Whether nobody can come any more: peers that left count, because what they wrote is still theirs.
+  public var isFull: Bool { peers.count >= Self.peersMax }
+
   /// Whether `place` is in this log; false for one that it has not reached.
   public func contains(_ place: ChainPlace) -> Bool {
     if place.number == 0 { return place == .beginning }
@@ -167,7 +170,7 @@ public struct CircleLog: Hashable, Sendable {
   ) throws(CircleRefusal) {
     let peer = joiner.identifier(ports.hash)
     guard joiner.kind == .device, peers[peer] == nil else { throw .alreadyKnown }
-    guard peers.count < Self.peersMax else { throw .full }
+    guard !isFull else { throw .full }
     let consent = Voucher.consent(
       to: circle,
       invitation: voucher.invitation,
@@ -202,7 +205,7 @@ public struct CircleLog: Hashable, Sendable {
   ) throws(CircleRefusal) {
     let peer = keys.identifier(ports.hash)
     guard keys.kind == .recovery, peers[peer] == nil else { throw .alreadyKnown }
-    guard peers.count < Self.peersMax else { throw .full }
+    guard !isFull else { throw .full }
     if let old = recovery { peers[old]?.until = place.number }
     peers[peer] = Member(keys: keys, since: place.number)
   }

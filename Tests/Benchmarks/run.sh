@@ -89,6 +89,7 @@ $compile -o "$work/client" "$here/client.c" "$here/wire.c"
 $compile -o "$work/items" "$here/items.c" "$here/harness.c" -lsqlite3 -lcrypto
 $compile -o "$work/chunks" "$here/chunks.c" "$here/harness.c" -lcrypto
 $compile -o "$work/digests" "$here/digests.c" "$here/harness.c" -lcrypto
+$compile -o "$work/unseal" "$here/unseal.c" "$here/harness.c" -lsodium
 $compile -o "$work/rows" "$here/rows.c" "$here/harness.c" -lsqlite3
 $compile -o "$work/opens" "$here/opens.c" "$here/harness.c"
 $compile -o "$work/keyring" "$here/keyring.c" "$here/harness.c" -ldl
@@ -238,7 +239,7 @@ fi
 
 if [ "$(id -u)" = 0 ] && command -v pgbench psql setpriv >/dev/null && ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1; then
   sh "$here/hub.sh" "$work/compare" "$work/bin"
-  sh "$here/sync.sh" "$work/bin"
+  sh "$here/sync.sh" "$work/bin" "$work/unseal"
 else
   skip "1,000 pushes by localauth-sync / pgbench" "it needs root and PostgreSQL"
 fi

@@ -1,9 +1,10 @@
 #!/bin/sh
 # Items of two devices through a PostgreSQL of its own: how long an edit takes, and a first synchronization:
-# sync.sh BIN
+# sync.sh BIN UNSEAL
 set -eu
 
 bin=$1
+unseal=$2
 here=$(dirname "$0")
 count=10000
 work=$(mktemp -d)
@@ -56,7 +57,9 @@ copied=$(for _ in 1 2 3; do
   echo "$begun $(seconds)" | awk '{ printf "%.1f\n", ($2 - $1) * 1000 }'
 done | sort -n | sed -n 2p)
 figure "$count items sent by who founds a circle" 60000 "$founded" ms
-figure "$count items on a device that joins / COPY" 3 "$(echo "$joined $copied" | awk '{ print $1 / $2 }')" ratio
+bytes=$(psql -qAt -h "$work/socket" -U postgres -c 'select avg(length(body))::int from localauth.record')
+opened=$("$unseal" "$count" "$bytes")
+figure "$count items on a device that joins / COPY, opened" 3 "$(echo "$joined $copied $opened" | awk '{ print $1 / ($2 + $3) }')" ratio
 
 edited=$(python3 "$here/edits.py" "$work/one/socket" "$work/two/socket" bench 15)
 figure "an edit, until another device has it" 100 "$edited" ms

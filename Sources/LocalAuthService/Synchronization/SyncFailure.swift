@@ -14,6 +14,8 @@ public enum SyncFailure: Error, Hashable, Sendable {
   case wrongCode
   /// Somebody else changed the circle meanwhile.
   case circleChanged
+  /// The circle has had as many devices and recovery keys as it may ever have.
+  case circleFull
   /// There is no such device in the circle.
   case noSuchPeer
   /// The device cannot remove itself while it is the last one.

@@ -85,6 +85,7 @@ final class SyncRecovery {
   private func pullKeys() {
     guard circle.circle == offer?.circle else { return end(.failure(.otherCircle)) }
     guard circle.recovery == recovery else { return end(.failure(.noSuchRecoveryKey)) }
+    guard !circle.isFull else { return end(.failure(.circleFull)) }
     ask(.shares(recovery)) { [self] reply in
       guard case .shares(let shares) = reply else { return endUnexpectedly() }
       keys = circle.epochs.keys.sorted().compactMap { zone in

@@ -67,6 +67,9 @@ extension Synchronizer {
     return true
   }
 
+  /// Why an entry of this device was not taken.
+  var whyNotTaken: SyncFailure { state.circle.isFull ? .circleFull : .circleChanged }
+
   // MARK: Founding
 
   /// The hub has the entry that founds the circle.

@@ -18,6 +18,7 @@ extension Synchronizer {
   ///
   /// - Parameter body: Gets the code to show; nil if the hub did not make the role, and why.
   func invite(then body: @escaping (Result<SecretBox, SyncFailure>) -> Void) {
+    guard !state.circle.isFull else { return body(.failure(.circleFull)) }
     guard let code = vault.makeJoinCode() else { return body(.failure(.noInvitation)) }
     let identifier = engine.randomDigest()
     let invitation = Invitation(identifier, into: state.circle.circle, by: secrets.keys, at: now)
@@ -96,7 +97,7 @@ extension Synchronizer {
       SyncErrand { [weak self] round, done in
         self?.add(keys, by: act, round) { [weak self] isTaken in
           guard let self, isTaken else {
-            body(.failure(.circleChanged))
+            body(.failure(self?.whyNotTaken ?? .notStored))
             return done()
           }
           owesAdmission = true

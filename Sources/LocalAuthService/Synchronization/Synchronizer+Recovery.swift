@@ -15,6 +15,11 @@ extension Synchronizer {
     guard let code = vault.makeRecoveryCode() else { return body(.failure(.notStored)) }
     run(
       SyncErrand { [weak self] round, done in
+        // The key in force stays where no other one can follow it.
+        guard self?.state.circle.isFull != true else {
+          body(.failure(.circleFull))
+          return done()
+        }
         self?.endRecoveryKey(round) { [weak self] isEnded in
           guard let self, isEnded else {
             body(.failure(.circleChanged))

@@ -237,6 +237,21 @@ extension SyncFlowTests {
     #expect(try second.get("mail") == "1")
   }
 
+  /// Peers that left count, too, so even one device fills a circle in time.
+  @Test func aCircleThatIsFullKeepsThePaperThatItHas() throws {
+    let place = ScratchDirectory()
+    let (hub, first) = try founded(place)
+    var key = try first.makeRecoveryKey()
+    for _ in 2..<CircleLog.peersMax { key = try first.makeRecoveryKey() }
+    #expect(throws: EngineError.sync(.circleFull)) { try first.makeRecoveryKey() }
+    #expect(throws: EngineError.sync(.circleFull)) { try first.invite() }
+    #expect(try first.report().peers.count { $0.kind == .recovery } == 1)
+    let invited = hub.invited.count
+    let second = try SyncDevice(hub, in: place.file("second"))
+    #expect(throws: EngineError.sync(.circleFull)) { try second.recover(key, as: "second") }
+    #expect(hub.invited.count == invited)
+  }
+
   @Test func aPaperTakesThePasscodeAndMistypedOnesAreNoticed() throws {
     let place = ScratchDirectory()
     let (hub, first) = try founded(place)
