@@ -27,7 +27,8 @@ final class PostgreSQLServer: Sendable {
     let made = try RunningProgram.run(
       "/usr/bin/setpriv",
       asAccount([
-        "\(programs)/initdb", "--no-sync", "--auth", "scram-sha-256", "--username", account,
+        "\(programs)/initdb", "--no-sync", "--wal-segsize", "1", "--auth", "scram-sha-256",
+        "--username", account,
         "--pwfile", scratch.file("password"), "--pgdata", cluster,
       ])
     )

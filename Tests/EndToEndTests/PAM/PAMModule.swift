@@ -21,13 +21,26 @@ final class PAMModule: Sendable {
 
   var path: String { scratch.file("pam_localauth.so") }
 
+  /// What every module has in common, compiled once.
+  private static let objects: Result<Scratch, any Error> = Result {
+    let scratch = Scratch.ofWholeRun()
+    try make(["objects", "OBJECTS=\(scratch.path)"])
+    return scratch
+  }
+
   /// Builds the module to ask `socket`, and to find the records of `logins`, or none.
   init(asking socket: String, logins: TestLogins? = nil) throws {
     Files.setMode(0o755, of: scratch.path)
+    try Self.make([
+      "OUT=\(scratch.path)", "OBJECTS=\(Self.objects.get().path)", "SOCKET=\(socket)",
+      "SESSIONS=\(logins?.directory ?? scratch.file("none"))",
+    ])
+  }
+
+  private static func make(_ words: [String]) throws {
     let report = try RunningProgram.run(
       "/usr/bin/make",
-      ["-s", "-C", Repository.path + "/pam", "OUT=\(scratch.path)", "SOCKET=\(socket)"]
-        + ["SESSIONS=\(logins?.directory ?? scratch.file("none"))"],
+      ["-s", "-C", Repository.path + "/pam"] + words,
       within: .seconds(120)
     )
     guard report.status == 0 else { throw Machine.Missing(what: "the module: \(report.errors)") }
