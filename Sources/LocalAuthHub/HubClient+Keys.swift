@@ -2,19 +2,23 @@ public import LocalAuthSync
 
 /// Shares and older keys of zones, checkpoints and heartbeats, as a hub keeps them.
 extension HubClient {
-  /// Leaves the shares of an epoch that this device begins; what it left for that epoch before goes.
+  /// Leaves the shares of an epoch; what this device left for the same receivers goes, unless it was made later.
   ///
-  /// - Parameter shares: All of one zone and epoch, at most 256.
+  /// - Parameter shares: All of one zone, epoch and head of the circle's log, at most 256.
   /// - Throws: ``HubError``.
   public func put(_ shares: [KeyShare]) throws(HubError) {
     guard let first = shares.first else { return }
-    guard shares.allSatisfy({ $0.zone == first.zone && $0.epoch == first.epoch }) else {
-      throw .unexpected("shares are of one zone and one epoch")
-    }
+    guard
+      shares.allSatisfy({
+        ($0.zone, $0.epoch, $0.circleHead.number)
+          == (first.zone, first.epoch, first.circleHead.number)
+      })
+    else { throw .unexpected("shares are of one zone, one epoch and one head") }
     _ = try connection.run(
-      "select localauth.share_put($1, $2, $3, $4)",
+      "select localauth.share_put($1, $2, $3, $4, $5)",
       [
         .text(first.zone.text), .number(Int64(first.epoch)),
+        .number(Int64(clamping: first.circleHead.number)),
         .byteStrings(shares.map { Self.bytes(of: $0.receiver) }), .byteStrings(shares.map(\.bytes)),
       ]
     )

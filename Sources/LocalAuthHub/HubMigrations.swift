@@ -25,6 +25,11 @@ struct HubMigration {
       name: "roles of members",
       script: String(decoding: PackageResources.migration_0003_roles_of_members_sql, as: UTF8.self)
     ),
+    HubMigration(
+      number: 4,
+      name: "late shares",
+      script: String(decoding: PackageResources.migration_0004_late_shares_sql, as: UTF8.self)
+    ),
   ]
 
   /// The version that this program speaks.

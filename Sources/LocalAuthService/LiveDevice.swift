@@ -52,6 +52,8 @@ final class LiveDevice {
   var lockWatches = LockWatches()
   /// The device's part in its circle; nil for a device that is in none, and before its first unlock.
   var synchronizer: Synchronizer?
+  /// How far it had verified what others sent, until that is taken up at its first unlock; nil in no circle.
+  var keptWatermarks: [UInt8]?
   /// Whether what it kept of its synchronization cannot be read.
   var isSyncDamaged = false
   /// Who is told of each change of a key-value store.
@@ -109,6 +111,7 @@ final class LiveDevice {
   func endSynchronization() {
     synchronizer?.end()
     synchronizer = nil
+    keptWatermarks = nil
     isSyncDamaged = false
   }
 

@@ -128,9 +128,8 @@ extension Engine {
         switch result {
         case .failure(let error): body(.failure(error))
         case .success(let act):
-          guard device.synchronizer != nil || device.isSyncDamaged else {
-            return end(act, .failure(.sync(.notMember)), body)
-          }
+          guard device.synchronizer != nil || device.isSyncDamaged || device.keptWatermarks != nil
+          else { return end(act, .failure(.sync(.notMember)), body) }
           leave(act, body)
         }
       }
@@ -166,8 +165,12 @@ extension Engine {
   /// The synchronization of a device.
   func synchronizer(of device: LiveDevice) throws(EngineError) -> Synchronizer {
     guard !device.isSyncDamaged else { throw .sync(.stateWasChanged) }
-    guard let synchronizer = device.synchronizer else { throw .sync(.notMember) }
-    return synchronizer
+    if let synchronizer = device.synchronizer { return synchronizer }
+    // Whoever is told that there is no circle founds another one.
+    guard device.keptWatermarks != nil else { throw .sync(.notMember) }
+    let detail =
+      "The device was not unlocked since it was started: what it keeps of its circle is closed."
+    throw .refused(Outcome(.itemLocked, detail: detail))
   }
 
   /// The synchronization of a device that is in a circle and has nothing to complain of.

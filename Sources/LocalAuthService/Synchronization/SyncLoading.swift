@@ -10,6 +10,7 @@ extension Engine {
   ///   - device: The device.
   ///   - isDistrusted: Whether an older state may have been put back.
   func resumeSynchronization(of device: LiveDevice, isDistrusted: Bool) {
+    device.keptWatermarks = watermarks[device.identity]
     guard !resume(device, isDistrusted) else { return }
     var watch: LockWatch?
     watch = LockWatch(device, clock: clock) { [weak self, weak device] report in
@@ -28,7 +29,8 @@ extension Engine {
       device.isSyncDamaged = true
       return true
     }
-    let watermarks = watermarks[device.identity]
+    let watermarks = device.keptWatermarks
+    device.keptWatermarks = nil
     guard !stored.isEmpty || watermarks != nil else { return true }
     guard let kept = KeptSynchronization(stored, device.vault.sync, self),
       let secrets = device.vault.sync.openPeer(

@@ -35,6 +35,7 @@ struct HubAdministrationTests {
     #expect(made.status == 0 && made.output.contains("made: circles and zones"), "\(made)")
     #expect(made.output.contains("made: values of a mebibyte"), "\(made)")
     #expect(made.output.contains("made: roles of members"), "\(made)")
+    #expect(made.output.contains("made: late shares"), "\(made)")
     #expect(try hub(["install"]).errors.contains("already"))
     #expect(try hub(["upgrade"]).output.contains("already"))
     let verified = try hub(["verify"])

@@ -87,14 +87,19 @@ final class HubDevice: Sendable {
   }
 
   /// A share that nobody opens.
-  static func share(to receiver: UInt64, epoch: UInt32 = 2, sealed: [UInt8] = [1]) -> KeyShare {
+  static func share(
+    to receiver: UInt64,
+    epoch: UInt32 = 2,
+    at head: UInt64 = 1,
+    sealed: [UInt8] = [1]
+  ) -> KeyShare {
     KeyShare(
       circle: circle,
       zone: .items,
       epoch: epoch,
       receiver: PeerIdentifier(high: receiver, low: 0),
       sender: PeerIdentifier(high: 1, low: 2),
-      circleHead: ChainPlace(number: 1, digest: circle),
+      circleHead: ChainPlace(number: head, digest: circle),
       ephemeral: [UInt8](repeating: 4, count: PeerKeys.keySize),
       sealed: sealed,
       signature: [UInt8](repeating: 9, count: ChainPlace.signatureSize)

@@ -24,6 +24,11 @@ struct HubKeysTests {
     return client
   }
 
+  /// What is counted against the circle's share of the disk.
+  private func bytesUsed() throws -> Int64? {
+    Int64(try hub.server.administrator().text("select bytes::text from localauth.circle"))
+  }
+
   @Test func sharesComeToWhomTheyAreForNewestFirst() throws {
     let client = try hub.client()
     let first = HubDevice.share(to: 7)
@@ -46,6 +51,22 @@ struct HubKeysTests {
     let again = HubDevice.share(to: 7, sealed: [3])
     try one.put([again])
     #expect(Set(try one.shares(for: mine.receiver)) == [again, theirs])
+  }
+
+  /// A device that loses its connection may begin the epoch anew before the hub does what it asked first.
+  @Test func sharesThatComeLateTakeNoNewerOnesPlace() throws {
+    let client = try hub.client()
+    let late = [HubDevice.share(to: 7, at: 4), HubDevice.share(to: 8, at: 4, sealed: [5, 5])]
+    let new = HubDevice.share(to: 7, at: 6, sealed: [6, 6, 6])
+    try client.put([new])
+    let used = try #require(try bytesUsed())
+    try client.put(late)
+    #expect(try client.shares(for: new.receiver) == [new])
+    #expect(try client.shares(for: late[1].receiver) == [late[1]])
+    #expect(try bytesUsed() == used + Int64(late[1].bytes.count))
+    let newest = HubDevice.share(to: 7, at: 7)
+    try client.put([newest])
+    #expect(try client.shares(for: new.receiver) == [newest])
   }
 
   @Test func olderKeysComeUnderTheEpochThatWrapsThem() throws {

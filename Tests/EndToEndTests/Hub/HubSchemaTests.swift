@@ -9,7 +9,7 @@ struct HubSchemaTests {
   private let server: PostgreSQLServer
 
   /// What came behind the first version.
-  private static let newer = ["values of a mebibyte", "roles of members"]
+  private static let newer = ["values of a mebibyte", "roles of members", "late shares"]
 
   init() throws { server = try PostgreSQLServer() }
 
@@ -18,7 +18,7 @@ struct HubSchemaTests {
     #expect(try HubSchema.status(connection).version == nil)
     #expect(try HubSchema.upgrade(connection) == ["circles and zones"] + Self.newer)
     let status = try HubSchema.status(connection)
-    #expect(status.version == 3 && status.missing.isEmpty && status.server >= 150_000)
+    #expect(status.version == 4 && status.missing.isEmpty && status.server >= 150_000)
     #expect(try HubSchema.upgrade(connection).isEmpty)
   }
 
@@ -26,7 +26,7 @@ struct HubSchemaTests {
     let connection = try server.administrator()
     _ = try HubSchema.upgrade(connection)
     try connection.runScript("insert into localauth.migration values (99, 'of the future')")
-    #expect(throws: HubError.schema(found: 99, wanted: 3)) { try HubSchema.upgrade(connection) }
+    #expect(throws: HubError.schema(found: 99, wanted: 4)) { try HubSchema.upgrade(connection) }
   }
 
   @Test func hubOfTheFirstVersionIsUpgradedAndKeepsWhatItHas() throws {
@@ -39,7 +39,9 @@ struct HubSchemaTests {
       set role localauth_hub;
       delete from localauth.migration where number > 1;
       alter table localauth.device drop column entry;
-      drop function localauth.admit, localauth.circle_push;
+      alter table localauth.key_share drop column head;
+      drop function localauth.admit, localauth.circle_push, localauth.share_put;
+      create function localauth.share_put(text, bigint, bytea[], bytea[]) returns void language sql as '';
       create function localauth.admit(name, bytea) returns void language sql as '';
       create function localauth.circle_push(bigint, bytea, bytea, name, text[], bigint[], bytea[]) returns void
         language sql as '';
@@ -49,7 +51,7 @@ struct HubSchemaTests {
       """
     )
     #expect(try HubSchema.status(connection).missing == Self.newer)
-    #expect(throws: HubError.schema(found: 1, wanted: 3)) { try HubSchema.verify(connection) }
+    #expect(throws: HubError.schema(found: 1, wanted: 4)) { try HubSchema.verify(connection) }
     #expect(try HubSchema.upgrade(connection) == Self.newer)
     #expect(try HubSchema.census(connection).circles == 1)
     #expect(try HubSchema.verify(connection).allSatisfy { $0.contains("is off") })

@@ -245,13 +245,15 @@ final class ModelHub {
         HubHeads(circle: head, zones: zones.map { ZoneHead($0.key, $0.value.head) }, time: time)
       )
     case .putShares(let new):
-      shares.removeAll { old in
-        new.contains {
+      for share in new {
+        let same = shares.filter {
           ($0.zone, $0.epoch, $0.receiver, $0.sender)
-            == (old.zone, old.epoch, old.receiver, old.sender)
+            == (share.zone, share.epoch, share.receiver, share.sender)
         }
+        guard same.allSatisfy({ $0.circleHead.number <= share.circleHead.number }) else { continue }
+        shares.removeAll { same.contains($0) }
+        shares.append(share)
       }
-      shares += new
       return .done
     case .shares(let receiver): return .shares(shares.filter { $0.receiver == receiver })
     case .putOlderKeys(let keys):

@@ -1,3 +1,5 @@
+import LocalAuthCore
+import LocalAuthCrypto
 import LocalAuthSecret
 import LocalAuthService
 import LocalAuthSync
@@ -45,6 +47,51 @@ import Testing
     #expect(throws: EngineError.sync(.notMember)) { try second.report() }
     try second.restart(isUnlocked: false)
     #expect(throws: EngineError.sync(.notMember)) { try second.report() }
+  }
+
+  @Test func aDeviceBeforeItsFirstUnlockDoesNotSayThatItIsInNoCircle() throws {
+    let place = ScratchDirectory()
+    let circle = try SyncCircle("first", in: place)
+    let first = circle.devices[0]
+    try first.restart(isUnlocked: false)
+    func isClosed(_ error: any Error) -> Bool {
+      guard case .refused(let outcome)? = error as? EngineError else { return false }
+      return outcome.code == .itemLocked
+    }
+    #expect { try first.report() } throws: { isClosed($0) }
+    #expect { try first.synchronize() } throws: { isClosed($0) }
+    #expect(throws: EngineError.self) { try first.found(by: .generate()) }
+    try first.unlock()
+    #expect(try first.report().stage == .member)
+  }
+
+  @Test(arguments: [true, false])
+  func whoLeavesOrIsErasedBeforeTheFirstUnlockBeginsAnew(_ isErased: Bool) throws {
+    let place = ScratchDirectory()
+    let circle = try SyncCircle("first", in: place)
+    let first = circle.devices[0]
+    try first.restart(isUnlocked: false)
+    if isErased {
+      first.engine.erase("sim", caller: first.caller) { _ in }
+      try first.wait { first.engine.erase("sim", caller: first.caller, then: $0) }
+      try first.wait {
+        first.engine.setPasscode(
+          .of("1234"),
+          on: "sim",
+          passcode: nil,
+          caller: first.caller,
+          then: $0
+        )
+      }
+    } else {
+      try first.leave()
+    }
+    try first.unlock()
+    #expect(throws: EngineError.sync(.notMember)) { try first.report() }
+    let code = InvitationCode.generate()
+    try first.restart(reaching: ModelHub(founder: try #require(code.hubRole())))
+    try first.found(by: code)
+    #expect(try first.report().stage == .member)
   }
 
   @Test func zoneThatGrowsByAnEntryOfAYoungerCircleWasNotChanged() throws {
