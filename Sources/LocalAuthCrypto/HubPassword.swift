@@ -28,25 +28,28 @@ public final class HubPassword: Sendable {
     self.text = text
   }
 
-  /// What PostgreSQL keeps of it (SCRAM-SHA-256, RFC 5803), with a fresh salt.
+  /// What PostgreSQL keeps of it; see ``verifier(of:)``.
+  public func verifier() -> String { Self.verifier(of: text) }
+
+  /// What PostgreSQL keeps of a password (SCRAM-SHA-256, RFC 5803), with a fresh salt.
   ///
   /// Whoever reads it can pose as the hub to this device, and not as the device to the hub.
-  public func verifier() -> String {
+  public static func verifier(of text: borrowing Secret) -> String {
     var random = DeviceKey.randomBytes()
     // SAFETY: the secret is longer, and a salt is public.
     let salt = unsafe random.withUnsafeMutableBytes { bytes, count in
-      count = Self.saltSize
-      return unsafe Array(bytes.prefix(Self.saltSize))
+      count = saltSize
+      return unsafe Array(bytes.prefix(saltSize))
     }
-    let salted = salted(salt)
+    let salted = salted(text, salt)
     let client = MessageCode.tag(over: Array("Client Key".utf8), key: salted)
     let server = MessageCode.tag(over: Array("Server Key".utf8), key: salted)
     let stored = MessageHash().sha256(of: client)
-    return "SCRAM-SHA-256$\(Self.rounds):\(Base64.text(salt))$\(Base64.text(stored)):"
+    return "SCRAM-SHA-256$\(rounds):\(Base64.text(salt))$\(Base64.text(stored)):"
       + Base64.text(server)
   }
 
-  private func salted(_ salt: [UInt8]) -> Secret {
+  private static func salted(_ text: borrowing Secret, _ salt: [UInt8]) -> Secret {
     LibCrypto.outlivesExit
     var salted = Secret(capacity: MessageCode.size)
     // SAFETY: all buffers are lent for the call, and the output has room for 32 bytes.
@@ -58,7 +61,7 @@ public final class HubPassword: Sendable {
           Int32(text.count),
           salt,
           Int32(salt.count),
-          Self.rounds,
+          rounds,
           EVP_sha256(),
           Int32(MessageCode.size),
           output.bindMemory(to: UInt8.self).baseAddress

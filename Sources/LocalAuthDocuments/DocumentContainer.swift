@@ -104,7 +104,7 @@ public final class DocumentContainer: Sendable {
 
   /// Reads a long document part by part.
   ///
-  /// If another program writes the document meanwhile, the rest of what was being read is gone: ``DocumentFailure/busy``.
+  /// If another program writes the document meanwhile, the rest of what was being read is gone: ``DocumentFailure/busy(_:)``.
   ///
   /// - Parameters:
   ///   - name: The document.
@@ -128,7 +128,7 @@ public final class DocumentContainer: Sendable {
   /// - Parameters:
   ///   - bytes: All of it.
   ///   - name: A path like `notes/today.txt`: at most 1,024 bytes, and 255 between two slashes.
-  ///   - expected: What may be overwritten; ``DocumentFailure/busy`` if something else is there.
+  ///   - expected: What may be overwritten; ``DocumentFailure/busy(_:)`` if something else is there.
   /// - Returns: what the content is named by.
   /// - Throws: ``DocumentFailure``; the document is as it was then.
   @discardableResult

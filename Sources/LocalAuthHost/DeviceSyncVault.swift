@@ -97,10 +97,9 @@ final class DeviceSyncVault: SyncVault {
 
   private static let password = Array("hub password".utf8)
 
-  func makePassword() -> (password: SecretBox, verifier: String) {
-    let password = HubPassword.generate()
-    return (password.box(), password.verifier())
-  }
+  func makePassword() -> SecretBox { HubPassword.generate().box() }
+
+  func verifier(of password: borrowing Secret) -> String { HubPassword.verifier(of: password) }
 
   func makeJoinCode() -> (any JoinCode)? { ShownCode(InvitationCode.generate()) }
 

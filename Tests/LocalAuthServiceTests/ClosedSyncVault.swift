@@ -17,9 +17,8 @@ final class ClosedSyncVault: SyncVault {
   func open(_ keys: SealedZoneKeys, epoch: UInt32, of zone: ZoneName) -> (any ZoneKeys)? { nil }
   func seal(password: borrowing Secret) -> [UInt8]? { nil }
   func openPassword(_ sealed: [UInt8]) -> Secret? { nil }
-  func makePassword() -> (password: SecretBox, verifier: String) {
-    (SecretBox(Secret(capacity: 0)), "")
-  }
+  func makePassword() -> SecretBox { SecretBox(Secret(capacity: 0)) }
+  func verifier(of password: borrowing Secret) -> String { "" }
   func makeJoinCode() -> (any JoinCode)? { nil }
   func joinCode(typed text: borrowing Secret) -> (any JoinCode)? { nil }
   func makeRecoveryCode() -> (any RecoveryCode)? { nil }

@@ -21,7 +21,7 @@ MODULES = {
     "LocalAuth": ["LocalAuthCore", "LocalAuthKeychain", "LocalAuthSecret", "LocalAuthToken"],
     "LocalAuthKeyValue": ["LocalAuthPropertyList"],
     "LocalAuthDocuments": [],
-    "LocalAuthTables": [],
+    "LocalAuthTables": ["LocalAuthSync"],
     "LocalAuthEmbedded": [],
     "LocalAuthTestKit": [],
     "LocalAuthVerifier": ["LocalAuthToken"],

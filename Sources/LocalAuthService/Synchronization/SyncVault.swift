@@ -112,8 +112,10 @@ public protocol SyncVault: AnyObject {
   func seal(password: borrowing Secret) -> [UInt8]?
   /// Such a password; nil if anything was changed, or before the first unlock.
   func openPassword(_ sealed: [UInt8]) -> Secret?
-  /// A new password, and what the hub keeps of it.
-  func makePassword() -> (password: SecretBox, verifier: String)
+  /// A new password.
+  func makePassword() -> SecretBox
+  /// What the hub keeps of a password, with a fresh salt.
+  func verifier(of password: borrowing Secret) -> String
 
   /// A new code of an invitation; nil if memory is short.
   func makeJoinCode() -> (any JoinCode)?

@@ -29,17 +29,24 @@ extension Synchronizer {
   func renewPassword(_ round: SyncRound, then body: @escaping () -> Void) {
     if usesNextPassword { return adoptPassword(round) }
     guard state.membership.isPasswordShared else { return body() }
-    let (password, verifier) = vault.makePassword()
-    guard let password = password.take(), let sealed = vault.seal(password: password) else {
-      return body()
+    // One that the hub may have been told stays: what it was asked first it may do last.
+    if let kept = state.membership.nextPassword, let password = vault.openPassword(kept) {
+      return renewPassword(vault.verifier(of: password), round)
     }
+    guard let password = vault.makePassword().take(), let sealed = vault.seal(password: password)
+    else { return body() }
+    let verifier = vault.verifier(of: password)
     inTurn { _, change in
       change.state.membership.nextPassword = sealed
       return true
     } then: { [weak self] result in
       guard case .success = result else { return round.end() }
-      round.ask(.setVerifier(verifier)) { [weak self] _ in self?.adoptPassword(round) }
+      self?.renewPassword(verifier, round)
     }
+  }
+
+  private func renewPassword(_ verifier: String, _ round: SyncRound) {
+    round.ask(.setVerifier(verifier)) { [weak self] _ in self?.adoptPassword(round) }
   }
 
   /// The hub knows the new password: another conversation begins with it, and the round anew, because what was told

@@ -61,6 +61,8 @@ final class ModelHub {
   /// Every request that came.
   private(set) var requests: [HubRequest] = []
   var time = WallInstant(milliseconds: 1_700_000_000_000)
+  /// The password of each connection.
+  private(set) var passwords: [String] = []
   private var links: [Link] = []
   private let hash = MessageHash()
 
@@ -88,6 +90,7 @@ final class ModelHub {
       password: SecretBox,
       onNews: @escaping () -> Void
     ) -> any HubLink {
+      hub.passwords.append(password.text)
       let link = Link(hub, clock, address.role, onNews)
       hub.links.append(link)
       return link

@@ -94,6 +94,27 @@ import Testing
     #expect(try first.report().stage == .member)
   }
 
+  /// The hub may do what it was asked first at the very end, and then no other password would let the device in.
+  @Test func aPasswordThatTheHubMayHaveBeenToldIsNotReplaced() throws {
+    let place = ScratchDirectory()
+    let code = InvitationCode.generate()
+    let hub = ModelHub(founder: try #require(code.hubRole()))
+    let first = try SyncDevice(hub, in: place.file("first"))
+    var cuts = 0
+    hub.lie = { _, request, reply in
+      // The request is lost, and then the hub does not know the new password.
+      guard cuts == 1 || cuts == 0 && request.isRenewal else { return reply }
+      cuts += 1
+      return .failed(.unreachable("cut"))
+    }
+    try first.found(by: code)
+    try first.synchronize()
+    let (old, new) = (hub.passwords[0], hub.passwords[1])
+    #expect(cuts == 2 && old != new)
+    #expect(hub.passwords.dropFirst(2).first == old && hub.passwords.last == new)
+    #expect(Set(hub.passwords).count == 2)
+  }
+
   @Test func zoneThatGrowsByAnEntryOfAYoungerCircleWasNotChanged() throws {
     let place = ScratchDirectory()
     let circle = try SyncCircle("first", "second", "third", in: place)
@@ -189,4 +210,9 @@ import Testing
       #expect(told() == before + 1)
     }
   }
+}
+
+extension HubRequest {
+  /// Whether it gives the hub a new password.
+  fileprivate var isRenewal: Bool { if case .setVerifier = self { true } else { false } }
 }
