@@ -37,17 +37,19 @@ extension HubClient {
     }
   }
 
-  /// Leaves the keys of older epochs, for devices that join later.
+  /// Leaves the keys of older epochs, for devices that join later; what this device left goes, unless it was made later.
   ///
-  /// - Parameter keys: At most 256.
+  /// - Parameters:
+  ///   - keys: At most 256.
+  ///   - number: The number of the circle's log at which they were wrapped.
   /// - Throws: ``HubError``.
-  public func put(_ keys: [OlderKeys]) throws(HubError) {
+  public func put(_ keys: [OlderKeys], at number: UInt64) throws(HubError) {
     let places = Dictionary(grouping: keys) { OlderPlace(zone: $0.zone, newer: $0.newer) }
     for (place, keys) in places {
       _ = try connection.run(
-        "select localauth.older_put($1, $2, $3, $4)",
+        "select localauth.older_put($1, $2, $3, $4, $5)",
         [
-          .text(place.zone.text), .number(Int64(place.newer)),
+          .text(place.zone.text), .number(Int64(place.newer)), .number(Int64(clamping: number)),
           .numbers(keys.map { Int64($0.epoch) }), .byteStrings(keys.map(\.wrapped)),
         ]
       )

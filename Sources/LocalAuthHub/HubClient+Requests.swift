@@ -20,7 +20,8 @@ extension HubClient {
     case .heads: return .heads(try heads())
     case .putShares(let shares): return try done { () throws(HubError) in try put(shares) }
     case .shares(let peer): return .shares(try shares(for: peer))
-    case .putOlderKeys(let keys): return try done { () throws(HubError) in try put(keys) }
+    case .putOlderKeys(let keys, let number):
+      return try done { () throws(HubError) in try put(keys, at: number) }
     case .olderKeys(let zone, let epoch): return .olderKeys(try olderKeys(zone, under: epoch))
     case .putCheckpoint(let checkpoint, let part, let parts, let lines):
       return try done { () throws(HubError) in

@@ -23,16 +23,16 @@ public struct HubClient: ~Copyable {
     _ entry: CircleEntry,
     removing removal: HubRemoval? = nil
   ) throws(HubError) -> PushAnswer {
-    var cuts: [ZoneHead] = []
-    if case .remove(_, let heads) = entry.act { cuts = heads }
+    let cuts: [ZoneHead]? = if case .remove(_, let heads) = entry.act { heads } else { nil }
     let rows = try connection.run(
       "select * from localauth.circle_push($1, $2, $3, $4, $5::text::name, $6, $7, $8)",
       [
         .number(Int64(clamping: entry.previous.number)), .bytes(entry.previous.digest.bytes),
         .bytes(entry.bytes), removal.map { .number(Int64(clamping: $0.entry)) } ?? .null,
-        removal?.role.map { .text($0.text) } ?? .null, .texts(cuts.map(\.zone.text)),
-        .numbers(cuts.map { Int64(clamping: $0.place.number) }),
-        .byteStrings(cuts.map(\.place.digest.bytes)),
+        removal?.role.map { .text($0.text) } ?? .null,
+        cuts.map { .texts($0.map(\.zone.text)) } ?? .null,
+        cuts.map { .numbers($0.map { Int64(clamping: $0.place.number) }) } ?? .null,
+        cuts.map { .byteStrings($0.map(\.place.digest.bytes)) } ?? .null,
       ]
     )
     return try answer(rows)

@@ -30,6 +30,22 @@ struct HubMigration {
       name: "late shares",
       script: String(decoding: PackageResources.migration_0004_late_shares_sql, as: UTF8.self)
     ),
+    HubMigration(
+      number: 5,
+      name: "late older keys",
+      script: String(
+        decoding: PackageResources.migration_0005_late_older_keys_sql,
+        as: UTF8.self
+      )
+    ),
+    HubMigration(
+      number: 6,
+      name: "one entry for a recovery key",
+      script: String(
+        decoding: PackageResources.migration_0006_one_entry_for_a_recovery_key_sql,
+        as: UTF8.self
+      )
+    ),
   ]
 
   /// The version that this program speaks.

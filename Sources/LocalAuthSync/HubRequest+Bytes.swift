@@ -72,7 +72,9 @@ extension HubRequest {
       framed.add(name)
     case .putShares(let shares): framed.add(shares.map(\.bytes))
     case .shares(let peer): framed.add(peer)
-    case .putOlderKeys(let keys): framed.add(keys)
+    case .putOlderKeys(let keys, let number):
+      framed.add(keys)
+      framed.add(number)
     case .olderKeys(let zone, let epoch):
       framed.add(zone)
       framed.add(epoch)
@@ -114,7 +116,7 @@ extension FramedReader {
     case 6: .heads
     case 7: shares(most: HubRequest.sharesMax).map { .putShares($0) }
     case 8: peer().map { .shares($0) }
-    case 9: olderKeys().map { .putOlderKeys($0) }
+    case 9: putOlderKeys()
     case 10: olderKeysRequest()
     case 11: putCheckpoint()
     case 12: zone().map { .checkpoint($0) }
@@ -165,6 +167,11 @@ extension FramedReader {
       let name = optional({ $0.digest().map { RecordName($0) } })
     else { return nil }
     return .records(zone, upTo: upTo, after: name)
+  }
+
+  private mutating func putOlderKeys() -> HubRequest? {
+    guard let keys = olderKeys(), let number: UInt64 = number() else { return nil }
+    return .putOlderKeys(keys, at: number)
   }
 
   private mutating func olderKeysRequest() -> HubRequest? {

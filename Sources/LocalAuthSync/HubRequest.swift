@@ -46,8 +46,9 @@ public enum HubRequest: Hashable, Sendable {
   case putShares([KeyShare])
   /// The shares for this device.
   case shares(PeerIdentifier)
-  /// The keys of older epochs, wrapped under a newer one.
-  case putOlderKeys([OlderKeys])
+  /// The keys of older epochs, wrapped under a newer one that begins at this number of the circle's log; what this
+  /// device left under that epoch before goes.
+  case putOlderKeys([OlderKeys], at: UInt64)
   /// Those that are wrapped under this epoch.
   case olderKeys(ZoneName, under: UInt32)
 

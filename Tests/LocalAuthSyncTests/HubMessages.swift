@@ -113,7 +113,7 @@ struct HubMessages {
       .circlePull(after: 3), .zonePush(entry, bodies), .zonePull(.items, after: 9, limit: 256),
       .records(.items, upTo: 7, after: nil), .records(.items, upTo: 7, after: Self.name(4)), .heads,
       .putShares([Self.share(1), Self.share(2)]), .shares(CircleFixture.peer(1)),
-      .putOlderKeys([older]), .olderKeys(.items, under: 2),
+      .putOlderKeys([older], at: 7), .olderKeys(.items, under: 2),
       .putCheckpoint(Self.checkpoint(), part: 0, of: 2, part), .checkpoint(.items),
       .manifest(.items, at: Self.place, part: 1), .putHeartbeat(beat), .heartbeats(after: nil),
       .heartbeats(after: try Self.role(1)),

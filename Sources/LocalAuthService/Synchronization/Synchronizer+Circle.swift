@@ -150,8 +150,9 @@ extension Synchronizer {
   ) {
     guard let shares = shares(of: new, zone) else { return body(false) }
     let older = olderKeys(of: zone, under: new)
+    let head = state.circle.head.number
     round.ask(.putShares(shares)) { [weak self] _ in
-      round.ask(.putOlderKeys(older)) { [weak self] _ in
+      round.ask(.putOlderKeys(older, at: head)) { [weak self] _ in
         guard let self else { return }
         let digest = KeyShare.digest(shares, ports.hash)
         push(round, .roll(zone, epoch: new.epoch, shares: digest)) { [weak self] isTaken in

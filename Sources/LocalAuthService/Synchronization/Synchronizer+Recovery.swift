@@ -5,7 +5,7 @@ import LocalAuthSync
 
 /// Making the recovery key: a peer on paper, by which a device joins when no other one is left.
 extension Synchronizer {
-  /// Makes a recovery key in place of the one before; nobody keeps it.
+  /// Makes a recovery key; nobody keeps it. The entry that has it ends the one before, so that there is always one in force.
   ///
   /// The hub gets a role for it and its shares before the circle's log has it. So a key that was shown opens
   /// everything, and one whose making was interrupted was never shown.
@@ -20,26 +20,14 @@ extension Synchronizer {
           body(.failure(.circleFull))
           return done()
         }
-        self?.endRecoveryKey(round) { [weak self] isEnded in
-          guard let self, isEnded else {
-            body(.failure(.circleChanged))
-            return done()
-          }
-          addRecoveryKey(code, round) { isTaken in
-            body(isTaken ? .success(code.printed()) : .failure(.circleChanged))
-            done()
-          }
+        self?.addRecoveryKey(code, round) { isTaken in
+          body(isTaken ? .success(code.printed()) : .failure(.circleChanged))
+          done()
         }
       } failed: {
         body(.failure(SyncFailure($0)))
       }
     )
-  }
-
-  /// Removes the recovery key in force, and with it its role at the hub.
-  private func endRecoveryKey(_ round: SyncRound, then body: @escaping (Bool) -> Void) {
-    guard let old = state.circle.recovery else { return body(true) }
-    remove(old, round, then: body)
   }
 
   private func addRecoveryKey(
@@ -57,9 +45,16 @@ extension Synchronizer {
     round.ask(.invite(code.role, verifier: code.verifier(), offer: offer.bytes)) { [weak self] _ in
       round.ask(.admit(code.role, answer: [1], entry: nil)) { [weak self] _ in
         self?.shareKeys(with: keys, round) { [weak self] in
-          self?.push(round, .recovery(keys), then: body)
+          guard let self else { return }
+          push(round, .recovery(keys), removing: recoveryKeyInForce, then: body)
         }
       }
     }
+  }
+
+  /// Whose role at the hub ends with the entry that has another recovery key.
+  private var recoveryKeyInForce: HubRemoval? {
+    guard let old = state.circle.recovery, let member = state.circle.peers[old] else { return nil }
+    return HubRemoval(entry: member.since, role: HubRole(ofRecovery: old))
   }
 }

@@ -36,6 +36,8 @@ struct HubAdministrationTests {
     #expect(made.output.contains("made: values of a mebibyte"), "\(made)")
     #expect(made.output.contains("made: roles of members"), "\(made)")
     #expect(made.output.contains("made: late shares"), "\(made)")
+    #expect(made.output.contains("made: late older keys"), "\(made)")
+    #expect(made.output.contains("made: one entry for a recovery key"), "\(made)")
     #expect(try hub(["install"]).errors.contains("already"))
     #expect(try hub(["upgrade"]).output.contains("already"))
     let verified = try hub(["verify"])

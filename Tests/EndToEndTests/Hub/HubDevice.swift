@@ -3,6 +3,7 @@ import LocalAuthCrypto
 import LocalAuthHub
 import LocalAuthSecret
 import LocalAuthSync
+import Testing
 
 /// A hub on a server of its own, with one circle of one device.
 final class HubDevice: Sendable {
@@ -74,6 +75,18 @@ final class HubDevice: Sendable {
       previous: previous,
       author: PeerIdentifier(high: 1, low: 2),
       act: .remove(PeerIdentifier(high: 3, low: 4), cuts: cuts),
+      signature: [UInt8](repeating: 9, count: ChainPlace.signatureSize)
+    )
+  }
+
+  /// An entry with a recovery key, behind another one, and that nobody verifies.
+  static func recovery(behind previous: ChainPlace = .beginning) throws -> CircleEntry {
+    let key = [UInt8](repeating: 7, count: PeerKeys.keySize)
+    return CircleEntry(
+      circle: circle,
+      previous: previous,
+      author: PeerIdentifier(high: 1, low: 2),
+      act: .recovery(try #require(PeerKeys(.recovery, signing: key, agreement: key, name: ""))),
       signature: [UInt8](repeating: 9, count: ChainPlace.signatureSize)
     )
   }

@@ -173,4 +173,20 @@ struct HubJoiningTests {
     #expect(throws: HubError.self) { _ = try joining() }
     #expect(try sponsor.circleEntries(after: 0) == [removal])
   }
+
+  /// It has written nothing, so nobody has to know where the zones end.
+  @Test func theRoleOfARecoveryKeyEndsWithTheEntryThatHasAnotherOne() throws {
+    let sponsor = try hub.client()
+    try sponsor.invite(joiner, verifier: verifier, offer: [1])
+    try sponsor.admit(joiner, answer: [1])
+    let entry = HubDevice.entry([HubDevice.change(10, to: [1])], batch: 1)
+    _ = try sponsor.push(entry, [HubDevice.name(10): [1]])
+    let key = try HubDevice.recovery()
+    let removal = HubRemoval(entry: 2, role: joiner)
+    let late = try HubDevice.recovery(behind: key.place(MessageHash()))
+    #expect(try sponsor.push(late, removing: removal) == .refused)
+    #expect(try joining().heads().circle == .beginning, "what was refused ends nothing")
+    #expect(try sponsor.push(key, removing: removal) == .accepted(key.place(MessageHash())))
+    #expect(throws: HubError.self) { _ = try joining() }
+  }
 }

@@ -74,11 +74,26 @@ struct HubKeysTests {
     let first = try #require(OlderKeys(.items, epoch: 1, under: 3, wrapped: [1]))
     let second = try #require(OlderKeys(.items, epoch: 2, under: 3, wrapped: [2]))
     let under = try #require(OlderKeys(.items, epoch: 1, under: 2, wrapped: [3]))
-    try client.put([first, second, under])
-    try client.put([first])
+    try client.put([first, second, under], at: 4)
+    try client.put([first], at: 4)
     #expect(try client.olderKeys(.items, under: 3) == [second, first])
     #expect(try client.olderKeys(.items, under: 2) == [under])
     #expect(try client.olderKeys(.items, under: 4).isEmpty)
+  }
+
+  /// Keys that a failed attempt to begin the epoch wrapped open under no key that anybody has.
+  @Test func olderKeysThatComeLateTakeNoNewerOnesPlace() throws {
+    let client = try hub.client()
+    let new = try #require(OlderKeys(.items, epoch: 1, under: 3, wrapped: [1]))
+    let late = try #require(OlderKeys(.items, epoch: 1, under: 3, wrapped: [6, 6]))
+    let missing = try #require(OlderKeys(.items, epoch: 2, under: 3, wrapped: [7, 7]))
+    try client.put([new], at: 6)
+    let used = try #require(try bytesUsed())
+    try client.put([late, missing], at: 4)
+    #expect(try client.olderKeys(.items, under: 3) == [missing, new])
+    #expect(try bytesUsed() == used + 2)
+    try client.put([late], at: 7)
+    #expect(try client.olderKeys(.items, under: 3) == [missing, late])
   }
 
   @Test func heartbeatTakesThePlaceOfTheOneBefore() throws {
@@ -98,7 +113,7 @@ struct HubKeysTests {
     let client = try hub.client()
     let share = HubDevice.share(to: 7)
     try client.put([share])
-    try client.put([try #require(OlderKeys(.items, epoch: 1, under: 2, wrapped: [1]))])
+    try client.put([try #require(OlderKeys(.items, epoch: 1, under: 2, wrapped: [1]))], at: 1)
     try client.put(try #require(HubDevice.heartbeat(1)))
     try HubSchema.found(hub.server.administrator(), role: other, verifier: password.verifier())
     let stranger = try hub.client(other, password.text)

@@ -9,7 +9,9 @@ struct HubSchemaTests {
   private let server: PostgreSQLServer
 
   /// What came behind the first version.
-  private static let newer = ["values of a mebibyte", "roles of members", "late shares"]
+  private static let newer = [
+    "values of a mebibyte", "roles of members", "late shares", "late older keys", "one entry for a recovery key",
+  ]
 
   init() throws { server = try PostgreSQLServer() }
 
@@ -18,7 +20,7 @@ struct HubSchemaTests {
     #expect(try HubSchema.status(connection).version == nil)
     #expect(try HubSchema.upgrade(connection) == ["circles and zones"] + Self.newer)
     let status = try HubSchema.status(connection)
-    #expect(status.version == 4 && status.missing.isEmpty && status.server >= 150_000)
+    #expect(status.version == 6 && status.missing.isEmpty && status.server >= 150_000)
     #expect(try HubSchema.upgrade(connection).isEmpty)
   }
 
@@ -26,7 +28,7 @@ struct HubSchemaTests {
     let connection = try server.administrator()
     _ = try HubSchema.upgrade(connection)
     try connection.runScript("insert into localauth.migration values (99, 'of the future')")
-    #expect(throws: HubError.schema(found: 99, wanted: 4)) { try HubSchema.upgrade(connection) }
+    #expect(throws: HubError.schema(found: 99, wanted: 6)) { try HubSchema.upgrade(connection) }
   }
 
   @Test func hubOfTheFirstVersionIsUpgradedAndKeepsWhatItHas() throws {
@@ -40,8 +42,10 @@ struct HubSchemaTests {
       delete from localauth.migration where number > 1;
       alter table localauth.device drop column entry;
       alter table localauth.key_share drop column head;
-      drop function localauth.admit, localauth.circle_push, localauth.share_put;
+      alter table localauth.older_key drop column head;
+      drop function localauth.admit, localauth.circle_push, localauth.share_put, localauth.older_put;
       create function localauth.share_put(text, bigint, bytea[], bytea[]) returns void language sql as '';
+      create function localauth.older_put(text, bigint, bigint[], bytea[]) returns void language sql as '';
       create function localauth.admit(name, bytea) returns void language sql as '';
       create function localauth.circle_push(bigint, bytea, bytea, name, text[], bigint[], bytea[]) returns void
         language sql as '';
@@ -51,7 +55,7 @@ struct HubSchemaTests {
       """
     )
     #expect(try HubSchema.status(connection).missing == Self.newer)
-    #expect(throws: HubError.schema(found: 1, wanted: 4)) { try HubSchema.verify(connection) }
+    #expect(throws: HubError.schema(found: 1, wanted: 6)) { try HubSchema.verify(connection) }
     #expect(try HubSchema.upgrade(connection) == Self.newer)
     #expect(try HubSchema.census(connection).circles == 1)
     #expect(try HubSchema.verify(connection).allSatisfy { $0.contains("is off") })

@@ -32,11 +32,19 @@ final class ModelHub {
     var answer: [UInt8]?
   }
 
+  /// Which keys of an older epoch there can be one of.
+  struct WrappedPlace: Hashable {
+    let zone: ZoneName
+    let epoch: UInt32
+    let newer: UInt32
+    let sender: HubRole
+  }
+
   var entries: [CircleEntry] = []
   var head = ChainPlace.beginning
   var zones: [ZoneName: Zone] = [:]
   var shares: [KeyShare] = []
-  var olderKeys: [OlderKeys] = []
+  var olderKeys: [WrappedPlace: (number: UInt64, keys: OlderKeys)] = [:]
   var heartbeats: [HubRole: Heartbeat] = [:]
   var invited: [HubRole: Invited] = [:]
   var members: Set<HubRole>
@@ -259,11 +267,21 @@ final class ModelHub {
       }
       return .done
     case .shares(let receiver): return .shares(shares.filter { $0.receiver == receiver })
-    case .putOlderKeys(let keys):
-      olderKeys += keys
+    case .putOlderKeys(let keys, let number):
+      for keys in keys {
+        let place = WrappedPlace(
+          zone: keys.zone,
+          epoch: keys.epoch,
+          newer: keys.newer,
+          sender: role
+        )
+        guard olderKeys[place].map({ $0.number <= number }) ?? true else { continue }
+        olderKeys[place] = (number, keys)
+      }
       return .done
     case .olderKeys(let zone, let epoch):
-      return .olderKeys(olderKeys.filter { $0.zone == zone && $0.newer == epoch })
+      let those = olderKeys.values.map(\.keys).filter { $0.zone == zone && $0.newer == epoch }
+      return .olderKeys(those.sorted { $0.epoch > $1.epoch })
     case .putHeartbeat(let beat):
       heartbeats[role] = beat
       return .done

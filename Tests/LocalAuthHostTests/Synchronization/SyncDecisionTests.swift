@@ -227,6 +227,12 @@ extension SyncFlowTests {
     let old = try first.makeRecoveryKey()
     let new = try first.makeRecoveryKey()
     #expect(hub.members.count == members + 1)
+    let acts = hub.entries.map(\.act)
+    #expect(
+      acts.count { if case .recovery = $0 { true } else { false } } == 2
+        && !acts.contains { if case .remove = $0 { true } else { false } },
+      "the entry that has the new key ends the old one"
+    )
     let second = try SyncDevice(hub, in: place.file("second"))
     #expect(throws: EngineError.self) { try second.recover(old, as: "second") }
     #expect(throws: EngineError.sync(.notMember)) { try second.report() }
@@ -235,6 +241,40 @@ extension SyncFlowTests {
     try second.recover(new, as: "second")
     try second.synchronize()
     #expect(try second.get("mail") == "1")
+  }
+
+  @Test(arguments: [ModelHub.Passage.isLost, .losesReply, .arrivesLate])
+  func whoIsCutOffAtAnyStepOfANewPaperStillHasOneThatOpens(_ passage: ModelHub.Passage) throws {
+    for step in 0..<6 {
+      let place = ScratchDirectory()
+      let (hub, first) = try founded(place)
+      try first.add("mail", "1")
+      try first.synchronize()
+      let old = try first.makeRecoveryKey()
+      var left = step
+      hub.passage = { [hub] _, request in
+        switch request {
+        case .invite, .admit, .putShares, .putOlderKeys, .circlePush: break
+        default: return .arrives
+        }
+        left -= 1
+        guard left < 0 else { return .arrives }
+        hub.passage = nil
+        return passage
+      }
+      let new = try? first.makeRecoveryKey()
+      hub.passage = nil
+      hub.arriveLate()
+      try first.synchronize()
+      let key = if let new { new } else { try first.makeRecoveryKey() }
+      #expect(try first.report().peers.count { $0.kind == .recovery } == 1, "step \(step)")
+      let second = try SyncDevice(hub, in: place.file("second"))
+      try second.recover(key, as: "second")
+      try second.synchronize()
+      #expect(try second.get("mail") == "1", "step \(step)")
+      let third = try SyncDevice(hub, in: place.file("third"))
+      #expect(throws: EngineError.self) { try third.recover(old, as: "third") }
+    }
   }
 
   /// Peers that left count, too, so even one device fills a circle in time.
