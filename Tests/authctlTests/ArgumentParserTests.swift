@@ -247,6 +247,22 @@ import Testing
     #expect(Sample.error("device", "create")?.problem == .missingArgument("NAME"))
   }
 
+  @Test func refusesAListOfNoneWhereThereIsToBeOne() throws {
+    let line = CommandTree(
+      root: Command("authctl", abstract: "", subcommands: [TableVerbs.command])
+    )
+    for words in [["table", "remove", "notes"], ["table", "remove", "notes", "--"]] {
+      #expect { try line.parse(words) } throws: {
+        ($0 as? UsageError)?.problem == .missingArgument("ROW")
+      }
+    }
+    guard case .run(_, let arguments) = try line.parse(["table", "remove", "n", "a", "--", "-b"])
+    else {
+      throw Sample.NotARun()
+    }
+    #expect(arguments[TableVerbs.rows].words == ["a", "-b"])
+  }
+
   @Test func refusesOperandsTooMany() {
     #expect(Sample.error("device", "list", "all")?.problem == .tooManyArguments(allowed: 0))
     #expect(Sample.error("check", "a", "b")?.problem == .tooManyArguments(allowed: 1))

@@ -80,7 +80,7 @@ enum TreeCheck {
     }
     let open = command.arguments.drop { $0.arity == .one }
     if open.dropFirst().contains(where: { $0.arity == .one })
-      || open.dropLast().contains(where: { $0.arity == .many })
+      || open.dropLast().contains(where: { $0.isOpen })
     {
       problems.append("operands follow an open end")
     }

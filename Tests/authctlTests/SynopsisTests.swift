@@ -15,6 +15,10 @@ import Testing
         == ["authctl replay", "NAME", "[EVENT ...]"]
     )
     #expect(
+      Synopsis.pieces(of: TableVerbs.remove, path: ["authctl", "table", "remove"])
+        == ["authctl table remove", "[--group GROUP]", "TABLE", "ROW ..."]
+    )
+    #expect(
       Synopsis.pieces(of: Sample.check, path: ["authctl", "check"])
         == ["authctl check", "[FILE]"]
     )

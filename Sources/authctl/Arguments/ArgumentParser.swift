@@ -146,8 +146,8 @@ private struct ArgumentParser {
     if let program { try assignProgram(to: program) }
     var remaining = (program == nil ? operands + behindDashes : operands)[...]
     for argument in plainArguments {
-      let taken = argument.arity == .many ? remaining : remaining.prefix(1)
-      guard !taken.isEmpty || argument.arity != .one else {
+      let taken = argument.isOpen ? remaining : remaining.prefix(1)
+      guard !taken.isEmpty || ![.one, .several].contains(argument.arity) else {
         throw error(.missingArgument(argument.name))
       }
       for word in taken {

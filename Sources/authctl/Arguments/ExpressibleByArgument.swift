@@ -93,6 +93,8 @@ enum Arity: Sendable {
   case optional
   /// Any number, in the order given.
   case many
+  /// At least one, in the order given.
+  case several
   /// Everything behind `--`, at least one word; nothing before it.
   case program
 }
@@ -125,6 +127,17 @@ struct ProgramWords: ParameterContent {
   typealias Single = String
 
   static var arity: Arity { .program }
+
+  let words: [String]
+
+  static func decode(_ words: [String]) -> Self? { words.isEmpty ? nil : Self(words: words) }
+}
+
+/// Words of which there is at least one.
+struct SeveralWords: ParameterContent {
+  typealias Single = String
+
+  static var arity: Arity { .several }
 
   let words: [String]
 

@@ -78,7 +78,7 @@ struct ArgumentDeclaration: Sendable {
   var isOpen: Bool {
     switch arity {
     case .one, .optional: false
-    case .many, .program: true
+    case .many, .several, .program: true
     }
   }
 
@@ -130,7 +130,7 @@ struct Flag: Sendable {
 /// An operand: the key to its value in ``ParsedArguments``.
 ///
 /// `Argument<String>` is required, `Argument<String?>` may be omitted, and `Argument<[String]>`,
-/// which comes last, takes all remaining words.
+/// which comes last, takes all remaining words; `Argument<SeveralWords>` wants at least one.
 struct Argument<Value: ParameterContent>: Sendable {
   let declaration: ArgumentDeclaration
 

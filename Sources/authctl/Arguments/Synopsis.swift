@@ -34,6 +34,7 @@ enum Synopsis {
     case .one: argument.name
     case .optional: "[\(argument.name)]"
     case .many: "[\(argument.name) ...]"
+    case .several: "\(argument.name) ..."
     case .program: "-- \(argument.name) [ARG ...]"
     }
   }

@@ -12,7 +12,7 @@ enum DocumentVerbs {
     source: .documents,
     help: "the document, such as notes/today.txt"
   )
-  static let names = Argument<[String]>("NAME", source: .documents, help: "the documents")
+  static let names = Argument<SeveralWords>("NAME", source: .documents, help: "the documents")
   static let prefix = Argument<String?>("PREFIX", help: "only documents whose names begin so")
   static let source = Argument<String?>(
     "FILE",
@@ -149,8 +149,7 @@ enum DocumentVerbs {
     options: [container.declaration]
   ) { arguments in
     VerbContext.run(arguments) { (context) throws(Failure) in
-      let names = context.arguments[names]
-      guard !names.isEmpty else { throw Failure(.usage, "Give the documents to remove.") }
+      let names = context.arguments[names].words
       let address = try address(context)
       var connection = try context.connect()
       var removed: [String] = []

@@ -73,9 +73,6 @@ enum TableAssignment {
     _ row: String,
     _ assignments: [String]
   ) throws(Failure) -> TableMessages.Change {
-    guard !assignments.isEmpty else {
-      throw Failure(.usage, "Give what is written, such as title=Milk or count:int=2.")
-    }
     var change = TableMessages.Change()
     (change.table, change.row) = (table, row)
     var (names, values, nulls): ([String], [PropertyList], [String]) = ([], [], [])

@@ -12,10 +12,10 @@ enum TableVerbs {
     "ROW",
     help: "what the row is called in its table, such as a UUID"
   )
-  static let rows = Argument<[String]>("ROW", help: "the rows")
+  static let rows = Argument<SeveralWords>("ROW", help: "the rows")
   static let column = Argument<String?>("COLUMN", help: "print the value of this column alone")
   static let only = Argument<String?>("TABLE", source: .tables, help: "rows of this table only")
-  static let assignments = Argument<[String]>(
+  static let assignments = Argument<SeveralWords>(
     "COLUMN[:TYPE]=VALUE",
     help: "what is written to a column: a string, int, real or data, or a null"
   )
@@ -89,7 +89,7 @@ enum TableVerbs {
   ) { arguments in
     VerbContext.run(arguments) { (context) throws(Failure) in
       let (table, row) = (context.arguments[table], context.arguments[row])
-      let change = try TableAssignment.change(table, row, context.arguments[assignments])
+      let change = try TableAssignment.change(table, row, context.arguments[assignments].words)
       let written = try calling(context) { (connection, address) throws(ClientError) in
         try connection.writeTables([change], address)
       }
@@ -116,8 +116,7 @@ enum TableVerbs {
     options: [group.declaration]
   ) { arguments in
     VerbContext.run(arguments) { (context) throws(Failure) in
-      let (table, rows) = (context.arguments[table], context.arguments[rows])
-      guard !rows.isEmpty else { throw Failure(.usage, "Give the rows to remove.") }
+      let (table, rows) = (context.arguments[table], context.arguments[rows].words)
       let changes = rows.map { row in
         var change = TableMessages.Change()
         (change.table, change.row, change.delete) = (table, row, true)

@@ -8,7 +8,7 @@ enum TableWatchVerb {
     abstract: "Tell which rows change, as it happens.",
     discussion: """
       Each line has a row that this device or another one of its circle wrote or removed, as it is now. Ends with Ctrl-C.
-      With --json the first lines are the rows that there are.
+      With --json the first lines are the rows that there are, and behind them is one whose "change" is "current".
 
         authctl --device demo table watch
       """,
@@ -35,7 +35,10 @@ enum TableWatchVerb {
         }
         (token, hasMore) = (page.token, page.more)
       }
-      if isFirst, !context.output.wantsJSON, !context.output.isQuiet {
+      guard isFirst else { return }
+      if context.output.wantsJSON {
+        try context.tell("that is all there was") { $0.member("change", "current") }
+      } else if !context.output.isQuiet {
         context.output.say("Watching the tables; Ctrl-C ends.")
       }
     }

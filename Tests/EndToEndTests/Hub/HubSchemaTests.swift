@@ -10,7 +10,8 @@ struct HubSchemaTests {
 
   /// What came behind the first version.
   private static let newer = [
-    "values of a mebibyte", "roles of members", "late shares", "late older keys", "one entry for a recovery key",
+    "values of a mebibyte", "roles of members", "late shares", "late older keys",
+    "one entry for a recovery key",
   ]
 
   init() throws { server = try PostgreSQLServer() }

@@ -106,8 +106,11 @@ import Testing
     let watch = try WatchingProgram(device.words + ["--json", "table", "watch"]) { _ in
       _ = try table("get", "t", "old")
     }
-    try watch.wait(for: #""row":"old""#)
-    #expect(watch.lines.count == 1)
+    try watch.wait(for: #""change":"current""#)
+    #expect(watch.lines.count == 2 && watch.lines[0].contains(#""row":"old""#))
+    _ = try table("set", "t", "new", "n:int=1")
+    try watch.wait(for: #""row":"new""#)
+    #expect(watch.lines.count == 3)
     try watch.end()
   }
 

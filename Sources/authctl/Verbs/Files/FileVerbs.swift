@@ -5,7 +5,7 @@ import LocalAuthKeychain
 /// `authctl file`, and what its verbs share.
 enum FileVerbs {
   static let file = Argument<String>("FILE", source: .files, help: "the file")
-  static let files = Argument<[String]>("FILE", source: .files, help: "the files")
+  static let files = Argument<SeveralWords>("FILE", source: .files, help: "the files")
   static let recursive = Flag(
     "recursive",
     letter: "r",
@@ -41,11 +41,8 @@ enum FileVerbs {
     _ context: VerbContext,
     _ body: (ProtectedFiles, String) throws(Failure) -> Report
   ) throws(Failure) -> Report {
-    guard !context.arguments[files].isEmpty else {
-      throw Failure(.usage, "FILE is missing: name one or more.")
-    }
     let walk = try FileWalk(
-      context.arguments[files],
+      context.arguments[files].words,
       isRecursive: context.arguments[recursive]
     )
     let protected = try context.protectedFiles()
