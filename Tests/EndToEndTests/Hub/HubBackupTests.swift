@@ -25,7 +25,7 @@ struct HubBackupTests {
     _ words: [String]
   ) throws -> String {
     let report = try RunningProgram.run(
-      "/usr/bin/" + program,
+      "\(PostgreSQLServer.programs)/\(program)",
       ["--host", server.directory, "--username", "postgres"] + words,
       environment: ["PATH=/usr/bin:/bin", "PGPASSFILE=\(try server.passwords(in: scratch))"]
     )

@@ -1,3 +1,4 @@
+import Foundation
 import Glibc
 import LocalAuthHub
 import LocalAuthSecret
@@ -7,7 +8,12 @@ import Synchronization
 
 /// A PostgreSQL server of a test's own, as its package's account, on a socket; it ends with this value.
 final class PostgreSQLServer: Sendable {
-  private static let programs = "/usr/lib/postgresql/15/bin"
+  /// Where its programs are: `LOCALAUTH_POSTGRESQL` says so, or else those of the newest version that is installed.
+  static let programs: String = {
+    if let named = ProcessInfo.processInfo.environment["LOCALAUTH_POSTGRESQL"] { return named }
+    let versions = try? FileManager.default.contentsOfDirectory(atPath: "/usr/lib/postgresql")
+    return "/usr/lib/postgresql/\(versions?.compactMap { Int($0) }.max() ?? 0)/bin"
+  }()
   private static let account = "postgres"
   private static let password = "an administrator's"
 
