@@ -191,7 +191,8 @@ extension Engine {
     runner.meet(device) { machine, _ in machine.remove(true) }
     devices[device.identity] = nil
     cancelAll(on: device)
-    while let touch = device.awaitedTouches.popFirst() {
+    while !device.awaitedTouches.isEmpty {
+      let touch = device.awaitedTouches.removeFirst()
       device.timers.cancel(touch.timer)
       touch.body(.failure(.gone(device)))
     }

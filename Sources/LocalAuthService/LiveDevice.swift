@@ -70,7 +70,7 @@ final class LiveDevice {
   /// The enrolment that occupies the sensor.
   weak var enrolmentRun: EnrolmentRun?
   /// Touches waiting for a prompt, the oldest first.
-  var awaitedTouches: ArraySlice<AwaitedTouch> = []
+  var awaitedTouches: [AwaitedTouch] = []
   /// Scripts queued for later evaluations.
   var scripts = ScriptQueue<LoadedScript>()
   private(set) var clock: DeviceClock

@@ -1,6 +1,7 @@
 /// Serializes changes of a device's items, first come, first served.
 final class MutationQueue {
-  private var waiting: ArraySlice<() -> Void> = []
+  /// Each is taken out of its place when its turn comes: a slice keeps what is before its beginning.
+  private var waiting: ArraySlice<(() -> Void)?> = []
   private var isTaken = false
   private var isHandingOn = false
 
@@ -21,9 +22,11 @@ final class MutationQueue {
     guard !isHandingOn else { return }
     isHandingOn = true
     defer { isHandingOn = false }
-    while !isTaken, let next = waiting.popFirst() {
+    while !isTaken, !waiting.isEmpty {
+      let next = waiting[waiting.startIndex].take()
+      waiting = waiting.count > 1 ? waiting.dropFirst() : []
       isTaken = true
-      next()
+      next?()
     }
   }
 }

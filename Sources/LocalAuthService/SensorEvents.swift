@@ -168,7 +168,8 @@ extension Engine {
 
   /// Performs the oldest waiting touch, because a prompt now waits for a finger.
   func fingerIsAwaited(on device: LiveDevice) {
-    guard let touch = device.awaitedTouches.popFirst() else { return }
+    guard !device.awaitedTouches.isEmpty else { return }
+    let touch = device.awaitedTouches.removeFirst()
     device.timers.cancel(touch.timer)
     present(.touch(.finger(touch.finger)), on: device, isScripted: false, then: touch.body)
   }
