@@ -17,7 +17,7 @@ let package = Package(
   dependencies: [.package(name: "LocalAuth", path: "../..")],
   targets: [
     program("approve", "LocalAuth"),
-    program("notes", "LocalAuthEmbedded"),
+    program("reminder", "LocalAuthEmbedded"),
     program("receipts", "LocalAuthVerifier"),
     program("unlock", "AppleSource", "LocalAuthTestKit"),
     program("vault", "AppleSource", "LocalAuthTestKit"),
