@@ -101,12 +101,13 @@ public final class SyncKeys: Sendable {
     return keys
   }
 
-  /// The keys of the next epoch: a new top key, and the same zone key; nil on a locked device.
-  public func next() -> SyncKeys? {
-    guard epoch < .max, let root = rootKeys, let zoneKey = Self.part(1, of: root, parts: 2) else {
+  /// The keys of the epoch behind `known`, or behind this one: a new top key, and the same zone key; nil on a locked device.
+  public func next(after known: UInt32? = nil) -> SyncKeys? {
+    let last = known ?? epoch
+    guard last >= epoch, last < .max, let root = rootKeys, let zoneKey = Self.part(1, of: root, parts: 2) else {
       return nil
     }
-    return SyncKeys(epoch: epoch + 1, top: DeviceKey.randomBytes(), zoneKey: zoneKey)
+    return SyncKeys(epoch: last + 1, top: DeviceKey.randomBytes(), zoneKey: zoneKey)
   }
 
   private func copyOfRoot() -> Secret? {

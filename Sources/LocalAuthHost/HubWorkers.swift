@@ -36,6 +36,9 @@ final class HubWorkers: HubLinking {
 
 /// One conversation; a process that ended is replaced with the next request.
 final class HubConversation: HubLink {
+  /// How long the process may be silent that was asked something: longer than it waits for its hub, to connect and to answer.
+  static let silenceMax = Duration.seconds(180)
+
   private let loop: EventLoop
   private let source: HubSource
   private let address: HubAddress
@@ -45,6 +48,8 @@ final class HubConversation: HubLink {
   private var waiting: [UInt32: (HubReply) -> Void] = [:]
   private var lastNumber: UInt32 = 0
   private var isOpen = true
+  /// When the process is given up, unless it says something before.
+  private var silence: TimerToken?
 
   init(
     _ loop: EventLoop,
@@ -69,6 +74,7 @@ final class HubConversation: HubLink {
       lastNumber = lastNumber == .max ? 1 : lastNumber + 1
       waiting[lastNumber] = body
       channel.send(request.bytes(number: lastNumber))
+      if silence == nil { listen() }
     } catch {
       later { body(.failed(.unreachable("its program cannot be started: \(error)"))) }
     }
@@ -79,6 +85,20 @@ final class HubConversation: HubLink {
     waiting = [:]
     channel?.close()
     channel = nil
+    listen()
+  }
+
+  /// Begins to wait anew for the process, if it owes an answer.
+  private func listen() {
+    if let silence { loop.cancel(silence) }
+    silence = nil
+    guard !waiting.isEmpty else { return }
+    silence = loop.schedule(at: SystemClock.bootNow() + Self.silenceMax) { [weak self] in
+      guard let self else { return }
+      silence = nil
+      channel?.close()
+      ended("its program does not answer")
+    }
   }
 
   private func later(_ body: @escaping () -> Void) {
@@ -112,14 +132,17 @@ final class HubConversation: HubLink {
     }
     if reply == .news { return onNews() }
     // What comes twice, or was not asked for, says nothing.
-    waiting.removeValue(forKey: number)?(reply)
+    guard let body = waiting.removeValue(forKey: number) else { return }
+    listen()
+    body(reply)
   }
 
-  private func ended() {
+  private func ended(_ why: String = "its program ended") {
     channel = nil
     let left = waiting.sorted { $0.key < $1.key }
     waiting = [:]
-    for (_, body) in left { body(.failed(.unreachable("its program ended"))) }
+    listen()
+    for (_, body) in left { body(.failed(.unreachable(why))) }
     // Who waits for nothing hears nothing either until another program is started, and whoever waits tries again.
     if left.isEmpty { onNews() }
   }

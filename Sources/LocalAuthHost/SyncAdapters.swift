@@ -35,7 +35,9 @@ final class EpochKeys: ZoneKeys {
     }
   }
 
-  func next() -> (any ZoneKeys)? { syncKeys.next().map { EpochKeys($0) } }
+  func next(after epoch: UInt32) -> (any ZoneKeys)? {
+    syncKeys.next(after: epoch).map { EpochKeys($0) }
+  }
 
   func wrap(_ older: any ZoneKeys, circle: SyncDigest, _ zone: ZoneName) -> [UInt8]? {
     (older as? EpochKeys).flatMap { syncKeys.wrap($0.syncKeys, circle: circle, zone) }

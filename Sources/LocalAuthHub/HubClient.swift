@@ -23,16 +23,18 @@ public struct HubClient: ~Copyable {
     _ entry: CircleEntry,
     removing removal: HubRemoval? = nil
   ) throws(HubError) -> PushAnswer {
-    let cuts: [ZoneHead]? = if case .remove(_, let heads) = entry.act { heads } else { nil }
+    let heads = removal?.remaining?.heads
     let rows = try connection.run(
-      "select * from localauth.circle_push($1, $2, $3, $4, $5::text::name, $6, $7, $8)",
+      "select * from localauth.circle_push($1, $2, $3, $4, $5::text::name, $6, $7, $8, $9, $10::text[]::name[])",
       [
         .number(Int64(clamping: entry.previous.number)), .bytes(entry.previous.digest.bytes),
         .bytes(entry.bytes), removal.map { .number(Int64(clamping: $0.entry)) } ?? .null,
         removal?.role.map { .text($0.text) } ?? .null,
-        cuts.map { .texts($0.map(\.zone.text)) } ?? .null,
-        cuts.map { .numbers($0.map { Int64(clamping: $0.place.number) }) } ?? .null,
-        cuts.map { .byteStrings($0.map(\.place.digest.bytes)) } ?? .null,
+        heads.map { .texts($0.map(\.zone.text)) } ?? .null,
+        heads.map { .numbers($0.map { Int64(clamping: $0.place.number) }) } ?? .null,
+        heads.map { .byteStrings($0.map(\.place.digest.bytes)) } ?? .null,
+        removal?.remaining.map { .numbers($0.entries.map { Int64(clamping: $0) }) } ?? .null,
+        removal?.remaining.map { .texts($0.roles.map(\.text)) } ?? .null,
       ]
     )
     return try answer(rows)

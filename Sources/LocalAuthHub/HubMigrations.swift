@@ -46,6 +46,14 @@ struct HubMigration {
         as: UTF8.self
       )
     ),
+    HubMigration(
+      number: 7,
+      name: "nobody is left behind",
+      script: String(
+        decoding: PackageResources.migration_0007_nobody_is_left_behind_sql,
+        as: UTF8.self
+      )
+    ),
   ]
 
   /// The version that this program speaks.

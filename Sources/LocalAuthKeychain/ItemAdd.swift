@@ -40,6 +40,9 @@ public struct ItemAdd: Hashable, Sendable {
     attributes = try Self.attributes(of: parsed)
     accessControl = Self.accessControl(of: parsed)
     isSynchronizable = parsed.synchronizable == .only(true)
+    if isSynchronizable, accessControl.protection.isThisDeviceOnly {
+      throw .parameter(.conflict("pdmn", "sync"))
+    }
     hasData = parsed.hasData
     hasReference = parsed.hasReference
     returns = parsed.returns

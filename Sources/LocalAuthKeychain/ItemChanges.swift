@@ -124,7 +124,12 @@ public struct ItemChanges: Hashable, Sendable {
       WallInstant(milliseconds: next.overflow ? .max : next.partialValue)
     )
     let control = changed.accessControl
-    if changed.isSynchronizable, !control.isTrivial { throw .parameter(.conflict("accc", "sync")) }
+    guard changed.isSynchronizable else { return changed }
+    if !control.isTrivial { throw .parameter(.conflict("accc", "sync")) }
+    // What has both from an earlier version can still be changed otherwise.
+    if isSynchronizable != nil || protection != nil, control.protection.isThisDeviceOnly {
+      throw .parameter(.conflict("pdmn", "sync"))
+    }
     return changed
   }
 }

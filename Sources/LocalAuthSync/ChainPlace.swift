@@ -30,6 +30,9 @@ public struct ZoneName: Hashable, Comparable, Sendable {
   /// The rows of all tables.
   public static let tables = ZoneName(known: "tables")
 
+  /// The zones that this version knows what to do with.
+  public static let known: Set<ZoneName> = [items, keyValues, documents, tables]
+
   /// Its text.
   public let text: String
 
@@ -40,6 +43,17 @@ public struct ZoneName: Hashable, Comparable, Sendable {
   }
 
   private init(known text: String) { self.text = text }
+
+  /// Compares names by their bytes: Unicode calls some texts equal that the hub and an order keep apart.
+  public static func == (left: Self, right: Self) -> Bool {
+    left.text.utf8.elementsEqual(right.text.utf8)
+  }
+
+  /// Hashes the bytes.
+  public func hash(into hasher: inout Hasher) {
+    for byte in text.utf8 { hasher.combine(byte) }
+    hasher.combine(UInt8(0xFF))
+  }
 
   /// Orders names by their bytes.
   public static func < (left: Self, right: Self) -> Bool {

@@ -22,7 +22,7 @@ public enum CircleRefusal: Error, Hashable, Sendable {
   case lastMember
   /// The epoch is not the next one.
   case epoch
-  /// There are as many peers as a circle may have.
+  /// There are as many peers, or zones, as a circle may have.
   case full
 }
 
@@ -34,6 +34,9 @@ public enum CircleRefusal: Error, Hashable, Sendable {
 public struct CircleLog: Hashable, Sendable {
   /// The most peers that a circle ever has, also those that left.
   public static let peersMax = 256
+
+  /// The most zones that a circle ever has: each device keeps something of each.
+  public static let zonesMax = 64
 
   /// A peer, and when it belonged to the circle.
   public struct Member: Hashable, Sendable {
@@ -219,6 +222,7 @@ public struct CircleLog: Hashable, Sendable {
   ) throws(CircleRefusal) {
     let current = self.epoch(of: zone, at: head.number)
     guard current < .max, epoch == current + 1 else { throw .epoch }
+    guard epochs[zone] != nil || epochs.count < Self.zonesMax else { throw .full }
     epochs[zone, default: []].append(
       Epoch(number: epoch, since: place.number, shares: shares, author: author)
     )

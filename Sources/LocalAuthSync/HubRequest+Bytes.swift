@@ -57,6 +57,13 @@ extension HubRequest {
       framed.add(removal) { framed, removal in
         framed.add(removal.entry)
         framed.add(removal.role)
+        framed.add(removal.remaining) { framed, remaining in
+          framed.add(UInt32(truncatingIfNeeded: remaining.entries.count))
+          for entry in remaining.entries { framed.add(entry) }
+          framed.add(UInt32(truncatingIfNeeded: remaining.roles.count))
+          for role in remaining.roles { framed.add(role) }
+          framed.add(remaining.heads)
+        }
       }
     case .circlePull(let number): framed.add(number)
     case .zonePush(let entry, let bodies):
@@ -144,8 +151,17 @@ extension FramedReader {
   }
 
   private mutating func removal() -> HubRemoval? {
-    guard let entry: UInt64 = number(), let role = optional({ $0.role() }) else { return nil }
-    return HubRemoval(entry: entry, role: role)
+    guard let entry: UInt64 = number(), let role = optional({ $0.role() }),
+      let remaining = optional({ $0.remaining() })
+    else { return nil }
+    return HubRemoval(entry: entry, role: role, remaining: remaining)
+  }
+
+  private mutating func remaining() -> HubRemaining? {
+    guard let entries = list(most: CircleLog.peersMax, { $0.number() as UInt64? }),
+      let roles = list(most: CircleLog.peersMax, { $0.role() }), let heads = heads()
+    else { return nil }
+    return HubRemaining(entries: entries, roles: roles, heads: heads)
   }
 
   private mutating func zonePush() -> HubRequest? {

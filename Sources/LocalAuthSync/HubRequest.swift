@@ -104,11 +104,31 @@ public struct HubRemoval: Hashable, Sendable {
   public let entry: UInt64
   /// The role by which it called itself, where the hub does not know; nil if it never did.
   public let role: HubRole?
+  /// What remains; nil if nobody else goes, and it is the same where the zones end.
+  public let remaining: HubRemaining?
 
   /// The removal of who was added by this entry and called itself so.
-  public init(entry: UInt64, role: HubRole?) {
+  public init(entry: UInt64, role: HubRole?, remaining: HubRemaining? = nil) {
     self.entry = entry
     self.role = role
+    self.remaining = remaining
+  }
+}
+
+/// What a circle has besides a device that is removed: roles that belong to nobody of these go with it.
+public struct HubRemaining: Hashable, Sendable {
+  /// The entries of the circle's log that added the other devices.
+  public let entries: [UInt64]
+  /// The roles of the recovery key, and of devices that said theirs.
+  public let roles: [HubRole]
+  /// Where the zones end that the author of the removal has verified; the hub takes the removal at these places only.
+  public let heads: [ZoneHead]
+
+  /// What remains.
+  public init(entries: [UInt64], roles: [HubRole], heads: [ZoneHead]) {
+    self.entries = entries
+    self.roles = roles
+    self.heads = heads
   }
 }
 

@@ -59,13 +59,13 @@ import Testing
   }
 
   @Test(arguments: ["aku", "cku", "dku", "akpu"])
-  func whatStaysOnThisDeviceMayBeSynchronizableAndStaysAllTheSame(protection: String) throws {
-    let query = Self.base.with("pdmn", .text(protection)).with("sync", .boolean(true))
-    let stored = try admit(query).item
-    #expect(stored.isSynchronizable)
-    #expect(!stored.leavesDevice)
-    let all = try ItemDelete(Self.base.with("sync", .text("syna")), groups: ownGroups)
-    #expect(!all.leavesTombstone(of: stored))
+  func whatStaysOnThisDeviceIsNotSynchronizable(protection: String) throws {
+    let query = Self.base.with("pdmn", .text(protection))
+    let both = status { () throws(KeychainError) in
+      try admit(query.with("sync", .boolean(true)))
+    }
+    #expect(both == .param)
+    #expect(try !admit(query.with("sync", .boolean(false))).item.leavesDevice)
     #expect(try admit(Self.base.with("sync", .boolean(true))).item.leavesDevice)
     #expect(try !admit(Self.base).item.leavesDevice)
   }

@@ -47,10 +47,17 @@ import Testing
 
   @Test func noUpdateMakesWhatIsGuardedSynchronizable() throws {
     let bound = try item(Self.base.with("pdmn", .text("aku")))
-    let marked = try change(bound, ["sync": .boolean(true)])
-    #expect(marked.isSynchronizable && !marked.leavesDevice)
     let synchronizable = try item(Self.base.with("sync", .boolean(true)))
-    #expect(try !change(synchronizable, ["pdmn": .text("dku")]).leavesDevice)
+    #expect(
+      status { () throws(KeychainError) in try change(bound, ["sync": .boolean(true)]) } == .param
+    )
+    #expect(
+      status { () throws(KeychainError) in
+        try change(synchronizable, ["pdmn": .text("dku")])
+      } == .param
+    )
+    let moved = try change(bound, ["sync": .boolean(true), "pdmn": .text("ak")])
+    #expect(moved.isSynchronizable && moved.leavesDevice)
     let control = QueryValue.accessControl(try AccessControl(.whenUnlocked, flags: .biometryAny))
     let guarded = try item(Self.base.with("accc", control))
     #expect(

@@ -160,4 +160,31 @@ import Testing
       }
     }
   }
+
+  /// The hub keeps names apart that Unicode calls equal, and so does a signed entry.
+  @Test func cutsOfZonesWhoseNamesUnicodeCallsEqualAreThoseOfTwoZones() throws {
+    var circle = try CircleFixture()
+    try circle.add(1, by: 0)
+    let names = try ["e\u{301}", "\u{e9}"].map { try #require(ZoneName($0)) }
+    #expect(names[0] != names[1] && Set(names).count == 2)
+    let place = ChainPlace(number: 3, digest: CircleFixture.digest(3))
+    let cuts = names.map { ZoneHead($0, place) }
+    let entry = circle.entry(.remove(CircleFixture.peer(1), cuts: cuts), by: 0)
+    let read = try #require(CircleEntry(entry.bytes))
+    try circle.log.append(read, CircleFixture.ports)
+    #expect(circle.log.peers[CircleFixture.peer(1)]?.cuts.count == 2)
+  }
+
+  @Test func zonesBeyondThoseThatACircleMayHaveAreRefused() throws {
+    var circle = try CircleFixture()
+    for number in 0..<CircleLog.zonesMax {
+      let zone = try #require(ZoneName("z\(number)"))
+      try circle.append(.roll(zone, epoch: 1, shares: .none), by: 0)
+    }
+    let one = try #require(ZoneName("one more"))
+    #expect(throws: CircleRefusal.full) {
+      try circle.append(.roll(one, epoch: 1, shares: .none), by: 0)
+    }
+    try circle.append(.roll(try #require(ZoneName("z0")), epoch: 2, shares: .none), by: 0)
+  }
 }

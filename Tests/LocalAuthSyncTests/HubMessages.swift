@@ -110,6 +110,14 @@ struct HubMessages {
         removing: HubRemoval(entry: 2, role: try Self.role(2))
       ),
       .circlePush(circle.entry(removal, by: 0), removing: HubRemoval(entry: .max, role: nil)),
+      .circlePush(
+        circle.entry(removal, by: 0),
+        removing: HubRemoval(
+          entry: 3,
+          role: nil,
+          remaining: HubRemaining(entries: [1, 9], roles: [try Self.role(1)], heads: Self.heads)
+        )
+      ),
       .circlePull(after: 3), .zonePush(entry, bodies), .zonePull(.items, after: 9, limit: 256),
       .records(.items, upTo: 7, after: nil), .records(.items, upTo: 7, after: Self.name(4)), .heads,
       .putShares([Self.share(1), Self.share(2)]), .shares(CircleFixture.peer(1)),

@@ -75,7 +75,10 @@ final class SyncRecovery {
       guard case .circle(let new) = reply else { return endUnexpectedly() }
       guard !new.isEmpty else { return pullKeys() }
       do throws(CircleRefusal) {
-        for entry in new { try circle.append(entry, ports) }
+        for entry in new {
+          try circle.append(entry, ports)
+          guard circle.circle == offer?.circle else { throw .otherCircle }
+        }
       } catch { return end(.failure(.otherCircle)) }
       entries += new
       pullCircle()
@@ -88,11 +91,10 @@ final class SyncRecovery {
     guard !circle.isFull else { return end(.failure(.circleFull)) }
     ask(.shares(recovery)) { [self] reply in
       guard case .shares(let shares) = reply else { return endUnexpectedly() }
-      keys = circle.epochs.keys.sorted().compactMap { zone in
-        newestKeys(of: zone, shares).map { (zone, $0) }
-      }
+      let zones = circle.epochs.keys.filter { ZoneName.known.contains($0) }.sorted()
+      keys = zones.compactMap { zone in newestKeys(of: zone, shares).map { (zone, $0) } }
       // Without one of them this device would be a member that can read nothing there.
-      guard keys.count == circle.epochs.count else { return end(.failure(.otherCircle)) }
+      guard keys.count == zones.count else { return end(.failure(.otherCircle)) }
       makeRole()
     }
   }

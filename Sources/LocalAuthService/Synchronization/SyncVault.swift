@@ -31,8 +31,8 @@ public protocol ZoneKeys: AnyObject {
   func seal(_ head: RecordHead, _ secret: borrowing Secret, at place: RecordPlace) -> [UInt8]?
   /// Opens a record's body.
   func open(_ body: [UInt8], at place: RecordPlace) -> OpenedBody
-  /// The keys of the next epoch; nil on a locked device.
-  func next() -> (any ZoneKeys)?
+  /// The keys of the epoch behind `epoch`, which is this one or a later one; nil on a locked device.
+  func next(after epoch: UInt32) -> (any ZoneKeys)?
   /// Wraps the keys of an older epoch for who joins later; nil on a locked device.
   func wrap(_ older: any ZoneKeys, circle: SyncDigest, _ zone: ZoneName) -> [UInt8]?
   /// Opens the keys of an older epoch; nil if anything was changed.

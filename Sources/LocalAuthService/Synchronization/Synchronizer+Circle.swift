@@ -93,15 +93,26 @@ extension Synchronizer {
   ///
   /// A device whose mirror is not complete begins none: whatever it lacks nobody could open any more.
   func rollWhereDue(_ round: SyncRound, _ heads: HubHeads, then body: @escaping () -> Void) {
-    let zone = zonesInUse.first { zone in
-      let head = heads.zones.first { $0.zone == zone }?.place ?? .beginning
-      return isRollDue(of: zone) && (state.zones[zone]?.mayRoll(hubHead: head) ?? true)
+    rollWhereDue(zonesInUse[...], round, heads, then: body)
+  }
+
+  /// A zone whose keys cannot be renewed keeps no other one from it.
+  private func rollWhereDue(
+    _ zones: ArraySlice<ZoneName>,
+    _ round: SyncRound,
+    _ heads: HubHeads,
+    then body: @escaping () -> Void
+  ) {
+    guard let zone = zones.first, vault.isUnlocked else { return body() }
+    let next: () -> Void = { [weak self] in
+      self?.rollWhereDue(zones.dropFirst(), round, heads, then: body)
     }
-    guard let zone, vault.isUnlocked else { return body() }
-    roll(zone, round) { [weak self] isDone in
-      // Whoever was faster began it; the next round takes that.
-      isDone ? self?.rollWhereDue(round, heads, then: body) : body()
+    let head = heads.zones.first { $0.zone == zone }?.place ?? .beginning
+    guard isRollDue(of: zone), state.zones[zone]?.mayRoll(hubHead: head) ?? true else {
+      return next()
     }
+    // Where somebody was faster the next round takes that.
+    roll(zone, round) { _ in next() }
   }
 
   /// The zones that this device has, and those that it needs.
@@ -118,17 +129,28 @@ extension Synchronizer {
     return state.circle.peers.values.contains { $0.until.map { $0 > epoch.since } ?? false }
   }
 
+  /// Whether who began the newest epoch was removed: its keys may have been given to nobody.
+  private func isLost(_ zone: ZoneName) -> Bool {
+    guard let author = state.circle.epochs[zone]?.last?.author else { return false }
+    return state.circle.peers[author]?.until != nil
+  }
+
+  private func newKeys(after epoch: UInt32) -> (any ZoneKeys)? {
+    let first = vault.makeZoneKeys()
+    return epoch == 0 ? first : first.next(after: epoch)
+  }
+
   private func roll(_ zone: ZoneName, _ round: SyncRound, then body: @escaping (Bool) -> Void) {
     let current = keys.newest(of: zone)
     let epoch = state.circle.epoch(of: zone, at: state.circle.head.number)
-    guard current?.epoch ?? 0 == epoch else { return body(false) }
+    guard current?.epoch ?? 0 == epoch || isLost(zone) else { return body(false) }
     if let plan = state.plannedKeys[zone], plan.epoch == epoch + 1,
       plan.circleHead == state.circle.head
     {
       guard let new = vault.open(plan.keys, epoch: plan.epoch, of: zone) else { return body(false) }
       return begin(zone, new, round, then: body)
     }
-    guard let new = current.map({ $0.next() }) ?? vault.makeZoneKeys(),
+    guard let new = current.map({ $0.next(after: epoch) }) ?? newKeys(after: epoch),
       let sealed = vault.seal(new, of: zone)
     else { return body(false) }
     inTurn { this, change in
@@ -242,10 +264,23 @@ extension Synchronizer {
       push(
         round,
         .remove(peer, cuts: state.zones.heads),
-        removing: HubRemoval(entry: member.since, role: role),
+        removing: HubRemoval(entry: member.since, role: role, remaining: remaining(without: peer)),
         then: body
       )
     }
+  }
+
+  /// Who else is in the circle, and how far this device has verified each zone that was begun: one with an alarm goes no
+  /// further, and what a removed device wrote there must not keep it in the circle.
+  private func remaining(without peer: PeerIdentifier) -> HubRemaining {
+    let others = state.circle.peers.filter { $0.value.until == nil && $0.key != peer }
+    let recovery = others.keys.filter { $0 == state.circle.recovery }
+    return HubRemaining(
+      entries: others.values.filter { $0.keys.kind == .device }.map(\.since).sorted(),
+      roles: recovery.map { HubRole(ofRecovery: $0) } + others.keys.compactMap { roles[$0] },
+      heads: state.circle.epochs.keys.sorted().filter { state.zones[$0]?.alarm == nil }
+        .map { ZoneHead($0, state.zones[$0]?.chain.head ?? .beginning) }
+    )
   }
 }
 

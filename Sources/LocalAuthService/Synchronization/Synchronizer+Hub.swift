@@ -92,8 +92,11 @@ extension Synchronizer {
 
   /// Appends entries to the circle's log, and begins the zones that they name.
   func append(_ entries: [CircleEntry], to change: inout Change) throws(CircleRefusal) {
+    // A sponsor said by its code which circle it is; the hub could found another with keys of its own.
+    let wanted = change.state.membership.circle
     for entry in entries {
       try change.state.circle.append(entry, ports)
+      guard wanted == .none || wanted == change.state.circle.circle else { throw .otherCircle }
       if case .remove(let peer, _) = entry.act {
         noteSeen(by: peer, in: &change)
         // Nobody begins at a checkpoint that it left.
@@ -102,9 +105,6 @@ extension Synchronizer {
       }
       noteRoll(entry, in: &change)
     }
-    // A sponsor said by its code which circle it is; the hub could found another with keys of its own.
-    let wanted = change.state.membership.circle
-    guard wanted == .none || wanted == change.state.circle.circle else { throw .otherCircle }
     change.entries += entries
     for zone in change.state.circle.epochs.keys where change.state.zones[zone] == nil {
       change.state.zones[zone] = ZoneReplica(

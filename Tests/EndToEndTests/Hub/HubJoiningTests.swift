@@ -85,9 +85,12 @@ struct HubJoiningTests {
     let entry = HubDevice.entry([HubDevice.change(10, to: [1])], batch: 1)
     _ = try sponsor.push(entry, [HubDevice.name(10): [1]])
     #expect(try stranger.pull(.items, after: 0).bodies.isEmpty)
-    #expect(throws: HubError.self) {
-      try stranger.push(HubDevice.removal(of: []), removing: HubRemoval(entry: 9, role: hub.role))
-    }
+    let removal = HubDevice.removal(of: [])
+    #expect(
+      try stranger.push(removal, removing: HubRemoval(entry: 9, role: hub.role))
+        == .accepted(removal.place(MessageHash())),
+      "its own circle's log says so, and nobody else is gone"
+    )
     #expect(try sponsor.pull(.items, after: 0).entries == [entry])
   }
 
@@ -161,14 +164,20 @@ struct HubJoiningTests {
     let entry = HubDevice.entry([HubDevice.change(10, to: [1])], batch: 1)
     _ = try joiner.push(entry, [HubDevice.name(10): [1]])
     let early = HubDevice.removal(of: [])
-    #expect(try sponsor.push(early, removing: HubRemoval(entry: 2, role: self.joiner)) == .refused)
+    func removing(_ heads: [ZoneHead]) -> HubRemoval {
+      HubRemoval(
+        entry: 2,
+        role: self.joiner,
+        remaining: HubRemaining(entries: [1], roles: [], heads: heads)
+      )
+    }
+    let beginning = [ZoneHead(.items, .beginning)]
+    #expect(try sponsor.push(early, removing: removing(beginning)) == .refused)
     #expect(try joiner.pull(.items, after: 0).entries == [entry])
     let removal = HubDevice.removal(of: [ZoneHead(.items, entry.place(MessageHash()))])
     let place = removal.place(MessageHash())
-    #expect(
-      try sponsor.push(removal, removing: HubRemoval(entry: 2, role: self.joiner))
-        == .accepted(place)
-    )
+    let heads = [ZoneHead(.items, entry.place(MessageHash())), ZoneHead(.tables, .beginning)]
+    #expect(try sponsor.push(removal, removing: removing(heads)) == .accepted(place))
     #expect(throws: HubError.self) { try joiner.pull(.items, after: 0) }
     #expect(throws: HubError.self) { _ = try joining() }
     #expect(try sponsor.circleEntries(after: 0) == [removal])

@@ -328,14 +328,15 @@ final class ModelHub {
     let place = entry.place(hash)
     if place == head { return .pushed(.accepted(head)) }
     guard entry.previous == head else { return .pushed(.refused) }
-    if case .remove(_, let cuts) = entry.act {
-      let ends = zones.filter { $0.value.head.number > 0 }.map { ZoneHead($0.key, $0.value.head) }
-      guard Set(ends) == Set(cuts) else { return .pushed(.refused) }
-    }
-    if let removal, let removed = added[removal.entry] ?? removal.role,
-      members.remove(removed) == nil
-    {
-      return Self.refusal("the circle has no such device")
+    if let removal {
+      for cut in removal.remaining?.heads ?? [] {
+        guard zones[cut.zone]?.head ?? .beginning == cut.place else { return .pushed(.refused) }
+      }
+      if let removed = added[removal.entry] ?? removal.role { members.remove(removed) }
+      if let remaining = removal.remaining {
+        let known = remaining.entries.compactMap { added[$0] } + remaining.roles + [author]
+        members.formIntersection(known + [founder])
+      }
     }
     if head.number == 0 { added[1] = author }
     entries.append(entry)

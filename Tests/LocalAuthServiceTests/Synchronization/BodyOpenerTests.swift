@@ -208,7 +208,7 @@ private final class PlainZoneKeys: ZoneKeys {
     nil
   }
 
-  func next() -> (any ZoneKeys)? { nil }
+  func next(after epoch: UInt32) -> (any ZoneKeys)? { nil }
 
   func wrap(_ older: any ZoneKeys, circle: SyncDigest, _ zone: ZoneName) -> [UInt8]? { nil }
 
