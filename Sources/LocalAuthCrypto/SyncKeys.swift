@@ -104,7 +104,9 @@ public final class SyncKeys: Sendable {
   /// The keys of the epoch behind `known`, or behind this one: a new top key, and the same zone key; nil on a locked device.
   public func next(after known: UInt32? = nil) -> SyncKeys? {
     let last = known ?? epoch
-    guard last >= epoch, last < .max, let root = rootKeys, let zoneKey = Self.part(1, of: root, parts: 2) else {
+    guard last >= epoch, last < .max, let root = rootKeys,
+      let zoneKey = Self.part(1, of: root, parts: 2)
+    else {
       return nil
     }
     return SyncKeys(epoch: last + 1, top: DeviceKey.randomBytes(), zoneKey: zoneKey)

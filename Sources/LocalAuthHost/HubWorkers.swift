@@ -19,10 +19,13 @@ public enum HubSource: Sendable {
 final class HubWorkers: HubLinking {
   private let loop: EventLoop
   private let source: HubSource
+  private let silence: Duration
 
-  init(loop: EventLoop, source: HubSource) {
+  /// Starts processes of `source`; one that owes an answer may be silent for `silence`.
+  init(loop: EventLoop, source: HubSource, silence: Duration = HubConversation.silenceMax) {
     self.loop = loop
     self.source = source
+    self.silence = silence
   }
 
   func link(
@@ -30,7 +33,7 @@ final class HubWorkers: HubLinking {
     password: SecretBox,
     onNews: @escaping () -> Void
   ) -> any HubLink {
-    HubConversation(loop, source, address, password, onNews)
+    HubConversation(loop, source, silence, address, password, onNews)
   }
 }
 
@@ -41,6 +44,7 @@ final class HubConversation: HubLink {
 
   private let loop: EventLoop
   private let source: HubSource
+  private let patience: Duration
   private let address: HubAddress
   private let password: SecretBox
   private let onNews: () -> Void
@@ -54,12 +58,14 @@ final class HubConversation: HubLink {
   init(
     _ loop: EventLoop,
     _ source: HubSource,
+    _ patience: Duration,
     _ address: HubAddress,
     _ password: SecretBox,
     _ onNews: @escaping () -> Void
   ) {
     self.loop = loop
     self.source = source
+    self.patience = patience
     self.address = address
     self.password = password
     self.onNews = onNews
@@ -93,7 +99,7 @@ final class HubConversation: HubLink {
     if let silence { loop.cancel(silence) }
     silence = nil
     guard !waiting.isEmpty else { return }
-    silence = loop.schedule(at: SystemClock.bootNow() + Self.silenceMax) { [weak self] in
+    silence = loop.schedule(at: SystemClock.bootNow() + patience) { [weak self] in
       guard let self else { return }
       silence = nil
       channel?.close()

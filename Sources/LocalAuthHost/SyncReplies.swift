@@ -104,9 +104,16 @@ extension HubAlarm {
 }
 
 extension HubError {
+  /// What PostgreSQL says to a role that there is not, or that may not log in.
+  private static let denials = [
+    "no pg_hba.conf entry", "password authentication failed", "is not permitted to log in",
+  ]
+
   /// Why the hub did not do what was asked.
   var sentence: String {
     switch self {
+    case .unreachable(let reason) where Self.denials.contains { reason.contains($0) }:
+      "it does not let this device in, as after a removal or with a code that was used: \(reason)"
     case .unreachable(let reason): "it cannot be reached: \(reason)"
     case .refused(let code, let reason): "it refused: \(reason) (\(code))"
     case .unexpected(let reason): "it answered nonsense: \(reason)"

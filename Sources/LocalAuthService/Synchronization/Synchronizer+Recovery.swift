@@ -5,7 +5,9 @@ import LocalAuthSync
 
 /// Making the recovery key: a peer on paper, by which a device joins when no other one is left.
 extension Synchronizer {
-  /// Makes a recovery key; nobody keeps it. The entry that has it ends the one before, so that there is always one in force.
+  /// Makes a recovery key, which nobody keeps.
+  ///
+  /// The entry that has it ends the one before, so that there is always one in force.
   ///
   /// The hub gets a role for it and its shares before the circle's log has it. So a key that was shown opens
   /// everything, and one whose making was interrupted was never shown.

@@ -99,6 +99,13 @@ struct Output: Sendable {
     _ = Self.write(Array((line + "\n").utf8), to: STDERR_FILENO)
   }
 
+  /// Tells a person something, with a text on a line of its own.
+  func say(_ message: String, _ text: String) {
+    say(message)
+    let line = TerminalText.sanitized(text, limit: 2000)
+    _ = Self.write(Array("\n  \(line)\n\n".utf8), to: STDERR_FILENO)
+  }
+
   /// Writes all of `bytes`; false, with an error number, if that failed.
   static func write(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
     var rest = bytes[...]

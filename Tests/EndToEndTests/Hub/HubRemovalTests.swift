@@ -104,7 +104,8 @@ struct HubRemovalTests {
     try administrator.runScript("create database other")
     let other = try HubConnection(
       [
-        ("host", hub.server.directory), ("port", "5432"), ("user", member.text), ("dbname", "other"),
+        ("host", hub.server.directory), ("port", "5432"), ("user", member.text),
+        ("dbname", "other"),
       ],
       password: password.text
     )

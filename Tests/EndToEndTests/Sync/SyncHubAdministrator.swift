@@ -29,6 +29,7 @@ struct SyncHubAdministrator {
   func code() throws -> String {
     let file = scratch.file("code")
     try type("found", "--out", file)
+    defer { Files.remove(file) }
     return try Files.text(file)
   }
 }

@@ -82,8 +82,10 @@ struct HubLines {
 
   /// What a verb reports of them.
   func report(_ message: String, _ outcome: OutcomeCode = .success) -> Report {
-    let numbers = ["version", "circles", "devices", "zones", "records", "bytes"]
+    let numbers = ["circles", "devices", "zones", "records", "bytes"]
     var report = Report(outcome, message) { writer in
+      // The report has a version of its own.
+      writer.member("hubVersion", Int64(first("version")))
       for name in numbers {
         if let number = Int64(first(name)) { writer.member(name, number) }
       }

@@ -128,6 +128,11 @@ enum HubVerbs {
       try program.run("found", output: STDOUT_FILENO)
       return Report(.success, "A circle was founded.") { _ in }
     }
+    // What is there may be the code of another circle, which nobody has used yet.
+    // SAFETY: the path is a C string for the call.
+    guard unsafe access(path, F_OK) != 0 else {
+      throw Failure(.usage, "\(path) is there already: it may have a code. \(nothing)")
+    }
     let draft = try FileDraft(path, mode: 0o600, orElse: nothing)
     try program.run("found", output: draft.descriptor)
     try draft.keep()

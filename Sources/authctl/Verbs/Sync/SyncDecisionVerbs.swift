@@ -30,7 +30,9 @@ enum SyncDecisionVerbs {
           name(conflict) + (conflict.isDeleted ? ", deleted since" : ""),
         ]
       }
-      return Report("Nothing was overruled.", answer: Columns.table(rows)) {
+      let sentence =
+        all.isEmpty ? "Nothing was overruled." : "\(CountText.of(all.count, "change")) overruled."
+      return Report(sentence, answer: Columns.table(rows)) {
         $0.member("conflicts", all) { write($0, to: &$1) }
       }
     }
@@ -99,7 +101,11 @@ enum SyncDecisionVerbs {
   ) { arguments in
     VerbContext.run(arguments) { (context) throws(Failure) in
       let all = try exposed(context, try context.device())
-      return Report("No removed device knows anything.", answer: lines(all)) { write(all, to: &$0) }
+      let sentence =
+        all.isEmpty
+        ? "No removed device knows anything."
+        : "\(CountText.of(all.count, "secret")) known to removed devices."
+      return Report(sentence, answer: lines(all)) { write(all, to: &$0) }
     }
   }
 

@@ -45,7 +45,10 @@ enum SyncHubOptions {
     let arguments = context.arguments
     var hub = SyncMessages.Hub()
     hub.host = arguments[host]
-    hub.port = arguments[port].map { Int64($0) }
+    if let port = arguments[port] {
+      guard (1...65_535).contains(port) else { throw Failure(.usage, "A port is from 1 to 65535.") }
+      hub.port = Int64(port)
+    }
     hub.database = arguments[database]
     hub.authority = try context.absolute(arguments[authority])
     guard hub.host.hasPrefix("/") || hub.authority != nil else {

@@ -128,9 +128,8 @@ enum SyncInviteVerbs {
       throw Failure(.notInteractive, "There is no terminal to compare words on. Give --words.")
     }
     do throws(Failure) {
-      try context.confirm(
-        "\(name) shows these words, if it is the one you mean:\n\n  \(words)\n\nLet it in?"
-      )
+      context.output.say("\(name) shows these words, if it is the one you mean:", words)
+      try context.confirm("\(name) is let in.")
     } catch {
       let _: Methods.Empty = try context.call(
         Methods.declineDevice,

@@ -103,8 +103,14 @@ enum SyncText {
   }
 
   private static func alarms(_ status: SyncMessages.StatusReply) -> [String] {
-    let circle = status.circleAlarm.map { ["The circle: \($0)."] } ?? []
-    return circle + status.zones.compactMap { zone in zone.alarm.map { "\(zone.name): \($0)." } }
+    let zones = status.zones.compactMap { zone in zone.alarm.map { "\(zone.name): \($0)." } }
+    if let circle = status.circleAlarm {
+      let way = "Each device is to leave; one founds another circle, and the others join that."
+      return ["The circle: \(circle). \(way)"] + zones
+    }
+    let way =
+      "If the hub's administrator can say why, 'authctl sync repair' sends what is here again."
+    return zones.isEmpty ? [] : zones + [way]
   }
 
   /// What others have and the hub does not show: it withholds that, or they are wrong.

@@ -107,9 +107,7 @@ enum SyncVerbs {
         $0.member("words", reply.words)
       }
     }
-    context.output.say(
-      "The words of this device, which the other one must show too:\n\n  \(words)\n"
-    )
+    context.output.say("The words of this device, which the other one must show too:", words)
     let status = try SyncText.wait(context, device) { $0.stage != "joining" }
     return Report("\(call.name) is in the circle with \(SyncText.others(status)).") {
       SyncText.write(status, to: &$0)
