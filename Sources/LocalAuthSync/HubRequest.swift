@@ -100,7 +100,8 @@ public enum HubRequest: Hashable, Sendable {
 
 /// Whose role at the hub ends.
 public struct HubRemoval: Hashable, Sendable {
-  /// The entry of the circle's log that added it, by which the hub knows its role.
+  /// The entry of the circle's log that added it, by which the hub knows its role; 0 for a recovery key, whose role follows
+  /// from it: a member could have told the hub that another role was added by its entry.
   public let entry: UInt64
   /// The role by which it called itself, where the hub does not know; nil if it never did.
   public let role: HubRole?

@@ -260,11 +260,16 @@ extension Synchronizer {
     guard let member = state.circle.peers[peer], member.until == nil else { return body(true) }
     pullHeartbeats(round) { [weak self] in
       guard let self else { return }
-      let role = peer == state.circle.recovery ? HubRole(ofRecovery: peer) : roles[peer]
+      let isRecovery = member.keys.kind == .recovery
+      let removal = HubRemoval(
+        entry: isRecovery ? 0 : member.since,
+        role: isRecovery ? HubRole(ofRecovery: peer) : roles[peer],
+        remaining: remaining(without: peer)
+      )
       push(
         round,
         .remove(peer, cuts: state.zones.heads),
-        removing: HubRemoval(entry: member.since, role: role, remaining: remaining(without: peer)),
+        removing: removal,
         then: body
       )
     }

@@ -56,7 +56,6 @@ extension Synchronizer {
 
   /// Whose role at the hub ends with the entry that has another recovery key.
   private var recoveryKeyInForce: HubRemoval? {
-    guard let old = state.circle.recovery, let member = state.circle.peers[old] else { return nil }
-    return HubRemoval(entry: member.since, role: HubRole(ofRecovery: old))
+    state.circle.recovery.map { HubRemoval(entry: 0, role: HubRole(ofRecovery: $0)) }
   }
 }

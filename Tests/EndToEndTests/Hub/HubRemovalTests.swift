@@ -133,6 +133,20 @@ struct HubRemovalTests {
     #expect(isTaken(try hub.client().push(key, removing: removal)))
   }
 
+  /// A row of nothing takes its room on the disk all the same.
+  @Test func recordsWithoutBytesCountAgainstTheShare() throws {
+    let zeros = "decode(repeat('00', 32), 'hex')"
+    let used = "select bytes::text from localauth.circle"
+    let names = (10..<30).map { "decode(repeat('\($0)', 32), 'hex')" }.joined(separator: ", ")
+    try hub.server.connect(member, password.text).runScript(
+      """
+      select localauth.zone_push('items', 0, \(zeros), decode(repeat('01', 16), 'hex'), '',
+        array[\(names)], array_fill(''::bytea, array[20]))
+      """
+    )
+    #expect(try hub.server.administrator().text(used) == "4400")
+  }
+
   @Test func aShareThatIsNoneCountsNothingAndIsRefused() throws {
     let connection = try hub.server.connect(member, password.text)
     let code = HubDevice.refusal {

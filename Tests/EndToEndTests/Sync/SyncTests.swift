@@ -108,6 +108,25 @@ struct SyncTests {
     #expect(try !first.status.contains("server"))
   }
 
+  @Test func whoWaitsIsToldThatTheInvitationIsOver() throws {
+    let first = try founded()
+    let given = try first.run(["sync", "invite", "--no-wait", "--passcode-stdin"], "0000\n")
+    #expect(given.status == 2 && given.errors.contains("sync approve"), "\(given)")
+    let second = try SyncedMachine("server", in: scratch, server)
+    let code = try first.type(["sync", "invite", "--no-wait"])
+    _ = try second.join(code)
+    let expire = "update localauth.device set expires = now() where expires is not null"
+    try server.administrator().runScript(expire)
+    let said = try second.run(
+      [
+        "sync", "join", server.directory, "--database", "postgres", "--name", "server",
+        "--code-stdin",
+      ],
+      code
+    )
+    #expect(said.status == 77 && said.errors.contains("The invitation is over"), "\(said)")
+  }
+
   @Test func hubThatWentBackIsNoticedAndNothingIsLost() throws {
     let (first, second) = try pair()
     try first.add("one", "1")

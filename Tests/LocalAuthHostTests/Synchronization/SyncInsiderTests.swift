@@ -72,6 +72,20 @@ import Testing
     #expect(try fourth.get("mail") == "1" && fourth.get("waits") == "2")
   }
 
+  /// What a member writes may be what nobody can verify.
+  @Test func aZoneWithAnAlarmKeepsNobodyInTheCircle() throws {
+    let (circle, first, second) = try SyncCircle.pair(in: place)
+    for account in ["mail", "bank"] {
+      try first.add(account, "1")
+      try circle.exchange()
+    }
+    circle.hub.restore(.items, before: 1)
+    try first.synchronize()
+    #expect(try first.report().zones.contains { $0.alarm != nil })
+    try first.remove(second.identifier)
+    #expect(try first.report().peers.count == 1)
+  }
+
   @Test func aZoneThatNobodyKnowsKeepsNobodyFromRecovering() throws {
     let (circle, first, second) = try SyncCircle.pair(in: place)
     try first.add("mail", "1")

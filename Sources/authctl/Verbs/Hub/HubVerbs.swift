@@ -27,7 +27,7 @@ enum HubVerbs {
       Makes the schema localauth and the roles localauth_hub and localauth_device, all or nothing. It
       takes PostgreSQL 15 or later.
 
-        authctl hub install "host=/run/postgresql dbname=hub"
+        authctl hub install "host=/run/postgresql dbname=localauth"
       """,
     arguments: [connection.declaration]
   ) { arguments in
@@ -105,7 +105,7 @@ enum HubVerbs {
       Writes a code, from which the first device has its role and password; it has a day to log in, and
       then chooses a password of its own. Whoever reads the code before can take the device's place.
 
-        authctl hub found "host=/run/postgresql dbname=hub" --out code.txt
+        authctl hub found "host=/run/postgresql dbname=localauth" --out code.txt
       """,
     arguments: [connection.declaration],
     options: [InjectVerb.output.declaration, InjectVerb.show.declaration],

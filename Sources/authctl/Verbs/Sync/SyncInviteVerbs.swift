@@ -32,6 +32,15 @@ enum SyncInviteVerbs {
     guard !waits || !context.output.wantsJSON else {
       throw Failure(.usage, "'sync invite' asks a person: give --no-wait with --json.")
     }
+    let isGiven =
+      context.arguments[PasscodeInput.passcodeStdin]
+      || context.arguments[PasscodeInput.descriptor] != nil
+    guard waits || !isGiven else {
+      throw Failure(
+        .usage,
+        "With --no-wait nobody is let in yet: 'sync approve' takes the passcode."
+      )
+    }
     if !waits { try Output.requirePrivate(orElse: "make it for you alone with umask 077") }
     var connection = try context.connect()
     let code = try context.calling { () throws(ClientError) in

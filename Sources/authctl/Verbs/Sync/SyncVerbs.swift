@@ -58,7 +58,9 @@ enum SyncVerbs {
         "The circle is not at its hub yet: \(failure). It is tried again by itself; see 'sync status'."
       )
     }
-    return Report("\(call.name) founded a circle. 'authctl sync invite' lets another device in.") {
+    // Who typed it before has the name that was typed then.
+    let name = reply.peers.first { $0.isThisDevice }?.name ?? call.name
+    return Report("\(name) founded a circle. 'authctl sync invite' lets another device in.") {
       SyncText.write(reply, to: &$0)
     }
   }
@@ -108,10 +110,23 @@ enum SyncVerbs {
       }
     }
     context.output.say("The words of this device, which the other one must show too:", words)
-    let status = try SyncText.wait(context, device) { $0.stage != "joining" }
+    let status = try SyncText.wait(context, device) {
+      $0.stage != "joining" || $0.failure.map { isOver($0) } ?? false
+    }
+    guard status.stage != "joining" else {
+      throw Failure(
+        .notPermitted,
+        "The invitation is over. Give up with 'authctl sync leave', and join with a new code."
+      )
+    }
     return Report("\(call.name) is in the circle with \(SyncText.others(status)).") {
       SyncText.write(status, to: &$0)
     }
+  }
+
+  /// Whether the hub knows the invitation no more, by the codes and words in which it says so.
+  private static func isOver(_ failure: String) -> Bool {
+    failure.contains("(42501)") || failure.contains("does not let this device in")
   }
 
   static let status = Command(
