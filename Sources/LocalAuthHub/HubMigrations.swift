@@ -40,17 +40,9 @@ struct HubMigration {
     ),
     HubMigration(
       number: 6,
-      name: "one entry for a recovery key",
-      script: String(
-        decoding: PackageResources.migration_0006_one_entry_for_a_recovery_key_sql,
-        as: UTF8.self
-      )
-    ),
-    HubMigration(
-      number: 7,
       name: "nobody is left behind",
       script: String(
-        decoding: PackageResources.migration_0007_nobody_is_left_behind_sql,
+        decoding: PackageResources.migration_0006_nobody_is_left_behind_sql,
         as: UTF8.self
       )
     ),

@@ -33,32 +33,22 @@ public struct ZoneName: Hashable, Comparable, Sendable {
   /// The zones that this version knows what to do with.
   public static let known: Set<ZoneName> = [items, keyValues, documents, tables]
 
+  /// Unicode calls some texts equal that the hub and an order keep apart.
+  private let exact: ExactText
+
   /// Its text.
-  public let text: String
+  public var text: String { exact.text }
 
   /// The zone `text`; nil for an empty or too long name.
   public init?(_ text: String) {
     guard (1...Self.bytesMax).contains(text.utf8.count) else { return nil }
-    self.text = text
+    exact = ExactText(text)
   }
 
-  private init(known text: String) { self.text = text }
-
-  /// Compares names by their bytes: Unicode calls some texts equal that the hub and an order keep apart.
-  public static func == (left: Self, right: Self) -> Bool {
-    left.text.utf8.elementsEqual(right.text.utf8)
-  }
-
-  /// Hashes the bytes.
-  public func hash(into hasher: inout Hasher) {
-    for byte in text.utf8 { hasher.combine(byte) }
-    hasher.combine(UInt8(0xFF))
-  }
+  private init(known text: String) { exact = ExactText(text) }
 
   /// Orders names by their bytes.
-  public static func < (left: Self, right: Self) -> Bool {
-    left.text.utf8.lexicographicallyPrecedes(right.text.utf8)
-  }
+  public static func < (left: Self, right: Self) -> Bool { left.exact < right.exact }
 }
 
 /// How far a zone has come.

@@ -50,6 +50,7 @@ end $$;
 -- Appends an entry to the circle's log, if its end is the expected one. One that removes a device names the entry that added
 -- it, the role by which it called itself, where the zones end that its author has verified, and who remains: by the entries
 -- that added them, or by their roles. Its role goes in the same transaction, with those of all who joined and are neither.
+-- One with another recovery key names the role of the one before and nothing else: that wrote no records.
 drop function circle_push(bigint, bytea, bytea, bigint, name, text[], bigint[], bytea[]);
 create function circle_push(
   expected_number bigint, expected_digest bytea, entry bytea,
