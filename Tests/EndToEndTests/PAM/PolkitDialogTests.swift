@@ -107,10 +107,12 @@ struct PolkitDialogTests {
 
   @Test(.enabled(if: Files.exists("/usr/bin/pkexec"), "needs pkexec"))
   func pkexecRunsAProgramAfterAFinger() throws {
-    let asking = "read go; exec pkexec --disable-internal-agent /usr/bin/id -u"
+    let asking = "echo ready; read go; exec pkexec --disable-internal-agent /usr/bin/id -u"
     let shell = try TerminalProgram(
       world.asUser(TestLogins.seat, ["/bin/sh", "-c", "(\(asking)); exit $?"])
     )
+    // Before that it may still be root's, and polkit takes no dialog of one user for another's process.
+    try shell.wait(for: "ready")
     let dialog = try world.dialog(TestLogins.seat, for: shell.programID)
     shell.type("\r")
     try dialog.wait(for: "Touch the sensor, or: Passcode:")
