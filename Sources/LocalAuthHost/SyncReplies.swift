@@ -57,6 +57,15 @@ extension SyncMessages.Zone {
     words = zone.words
     claimed = zone.claimed.map { Int64(clamping: $0) }
     claimedBy = claimed.map { _ in zone.claimants.map(\.text) }
+    (unreadable, unreadableBy) = Self.unopened(zone.unreadable)
+    (newer, newerBy) = Self.unopened(zone.newer)
+  }
+}
+
+extension SyncMessages.Zone {
+  private static func unopened(_ records: SyncReport.Unopened) -> (Int64?, [String]?) {
+    guard records.count > 0 else { return (nil, nil) }
+    return (Int64(records.count), records.authors.map(\.text))
   }
 }
 

@@ -22,15 +22,15 @@ public struct ChunkSweep: Hashable, Sendable {
   ///   - chunks: The records of the zone that are chunks and live.
   ///   - needed: The chunks of all documents here, also of versions on the shelf and of documents that were not put into
   ///     the zone yet.
-  ///   - replica: The zone. Nothing is swept while a record waits to be opened, which could be a document, or while the
-  ///     zone is read-only.
+  ///   - replica: The zone. Nothing is swept while there is a record that was not opened, which could be a document, or
+  ///     while the hub is not believed.
   /// - Returns: the free chunks in the order of their names, to be deleted like any record.
   public mutating func sweep(
     _ chunks: Set<RecordName>,
     needed: Set<RecordName>,
     in replica: ZoneReplica
   ) -> [RecordName] {
-    guard replica.inbox.isEmpty, !replica.isReadOnly else { return [] }
+    guard replica.inbox.isEmpty, replica.alarm == nil else { return [] }
     let now = replica.horizon.latest
     var since: [RecordName: WallInstant] = [:]
     for chunk in chunks.subtracting(needed) { since[chunk] = self.since[chunk] ?? now }

@@ -20,8 +20,6 @@ public enum HubAlarm: Error, Hashable, Sendable {
     case body = 7
     /// A record's body was left out.
     case missingBody = 8
-    /// A body that was signed does not open, or is not what its author's key class says.
-    case content = 9
     /// The manifest is not the one that a checkpoint was signed over.
     case checkpoint = 10
     /// The hub said that it took a push that it could not take.

@@ -99,36 +99,57 @@ public struct Inbox: Hashable, Sendable {
     case body
     /// A newer version wrote it.
     case newerFormat
+    /// Its author signed what nobody can read: it waits for the record's next change.
+    case unreadable
     /// The chain began at a checkpoint behind it, and its body is asked for by name.
     case checkpoint
 
-    /// Whether its body has to come, so that there is nothing to open.
-    var isWithoutBody: Bool {
+    /// Whether its body came, and is worth another try.
+    var hasBody: Bool {
       switch self {
-      case .body, .checkpoint: true
-      case .locked, .epoch, .newerFormat: false
+      case .locked, .epoch, .newerFormat: true
+      case .body, .checkpoint, .unreadable: false
+      }
+    }
+
+    /// Whether nothing that comes later opens it here.
+    public var isSettled: Bool {
+      switch self {
+      case .newerFormat, .unreadable: true
+      case .locked, .epoch, .body, .checkpoint: false
       }
     }
   }
 
   /// The records, with what they wait for.
   public private(set) var waiting: [RecordName: Reason] = [:]
+  /// Who wrote them, of those whose entry was seen.
+  public private(set) var authors: [RecordName: PeerIdentifier] = [:]
 
   /// An inbox with nothing in it.
   public init() {}
 
-  init(_ waiting: [RecordName: Reason]) { self.waiting = waiting }
+  init(_ waiting: [RecordName: Reason], by authors: [RecordName: PeerIdentifier]) {
+    self.waiting = waiting
+    self.authors = authors
+  }
 
   /// Whether nothing waits.
   public var isEmpty: Bool { waiting.isEmpty }
 
   /// Whether all bodies came that the hub was asked for.
-  public var hasAllBodies: Bool { waiting.values.allSatisfy { !$0.isWithoutBody } }
+  public var hasAllBodies: Bool { waiting.values.allSatisfy { $0.hasBody || $0.isSettled } }
 
-  /// Whether a record is here that a newer version wrote.
-  public var hasNewerFormat: Bool { waiting.values.contains(.newerFormat) }
+  /// Whether everything was opened that this device can ever open.
+  public var isSettled: Bool { waiting.values.allSatisfy(\.isSettled) }
 
-  mutating func put(_ name: RecordName, _ reason: Reason) { waiting[name] = reason }
+  mutating func put(_ name: RecordName, _ reason: Reason, by author: PeerIdentifier?) {
+    waiting[name] = reason
+    authors[name] = author
+  }
 
-  mutating func take(_ name: RecordName) { waiting.removeValue(forKey: name) }
+  mutating func take(_ name: RecordName) {
+    waiting[name] = nil
+    authors[name] = nil
+  }
 }

@@ -7,6 +7,7 @@ struct RecordRow: Hashable {
   var record: ReplicaRecord?
   var line: ZoneManifest.Line?
   var reason: Inbox.Reason?
+  var author: PeerIdentifier?
   var isWaiting: Bool
 
   /// The row of `name` in `replica`; nil if nothing there is about it.
@@ -14,13 +15,15 @@ struct RecordRow: Hashable {
     record = replica.records[name]
     line = replica.chain.manifest.lines[name]
     reason = replica.inbox.waiting[name]
+    author = replica.inbox.authors[name]
     isWaiting = replica.outbox.waiting.contains(name)
     guard isConsistent else { return nil }
   }
 
   /// Only what is here can wait for the hub, and only what the hub has can wait for keys.
   private var isConsistent: Bool {
-    guard record != nil || line != nil, record != nil || !isWaiting, line != nil || reason == nil
+    guard record != nil || line != nil, record != nil || !isWaiting, line != nil || reason == nil,
+      reason != nil || author == nil
     else { return false }
     return record?.buried == nil || record?.mirrored?.isTombstone == true
   }
@@ -30,7 +33,7 @@ struct RecordRow: Hashable {
     framed.add(isWaiting)
     framed.add(record) { $0.add($1) }
     framed.add(line) { $0.add($1) }
-    framed.add(reason) { $0.add($1) }
+    framed.add(reason) { [author] in $0.add($1, by: author) }
     return framed.bytes
   }
 
@@ -42,7 +45,8 @@ struct RecordRow: Hashable {
     else { return nil }
     self.record = record
     self.line = line
-    self.reason = reason
+    self.reason = reason?.reason
+    author = reason?.author
     self.isWaiting = isWaiting
     guard isConsistent else { return nil }
   }
@@ -143,16 +147,20 @@ extension FramedBytes {
     add(line.number)
   }
 
-  fileprivate mutating func add(_ reason: Inbox.Reason) {
-    switch reason {
-    case .locked: add(UInt8(1))
-    case .epoch(let epoch):
-      add(UInt8(2))
-      add(epoch)
-    case .body: add(UInt8(3))
-    case .newerFormat: add(UInt8(4))
-    case .checkpoint: add(UInt8(5))
-    }
+  /// Earlier versions did not write the author, which is the highest bit of the code.
+  fileprivate mutating func add(_ reason: Inbox.Reason, by author: PeerIdentifier?) {
+    let code: UInt8 =
+      switch reason {
+      case .locked: 1
+      case .epoch: 2
+      case .body: 3
+      case .newerFormat: 4
+      case .checkpoint: 5
+      case .unreadable: 6
+      }
+    add(author == nil ? code : code | 0x80)
+    if case .epoch(let epoch) = reason { add(epoch) }
+    if let author { add(author) }
   }
 }
 
@@ -177,15 +185,21 @@ extension FramedReader {
     return ZoneManifest.Line(body: body, keyClass: keyClass, epoch: epoch, number: number)
   }
 
-  fileprivate mutating func reason() -> Inbox.Reason? {
-    guard let code: UInt8 = number() else { return nil }
+  fileprivate mutating func reason() -> (reason: Inbox.Reason, author: PeerIdentifier?)? {
+    guard let code: UInt8 = number(), let reason = reason(code & 0x7F) else { return nil }
+    guard code & 0x80 != 0 else { return (reason, nil) }
+    return peer().map { (reason, $0) }
+  }
+
+  private mutating func reason(_ code: UInt8) -> Inbox.Reason? {
     switch code {
-    case 1: return .locked
-    case 2: return number().map { .epoch($0) }
-    case 3: return .body
-    case 4: return .newerFormat
-    case 5: return .checkpoint
-    default: return nil
+    case 1: .locked
+    case 2: number().map { .epoch($0) }
+    case 3: .body
+    case 4: .newerFormat
+    case 5: .checkpoint
+    case 6: .unreadable
+    default: nil
     }
   }
 }

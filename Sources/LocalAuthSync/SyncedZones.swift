@@ -136,7 +136,7 @@ extension ZoneReplica {
         next.purge(name, at: now)
       }
       for name in manifest.keys.sorted() where old[name]?.body != manifest[name]?.body {
-        try next.open(name, keys, at: now)
+        try next.open(name, by: nil, keys, at: now)
       }
     }
   }

@@ -4,6 +4,8 @@ import LocalAuthCore
 public struct ManifestChange: Hashable, Sendable {
   /// The last change.
   public var change: ZoneChange
+  /// Who made it.
+  public var author: PeerIdentifier
   /// Whether an old tombstone was dropped before it, so that the record began anew.
   public var isAfterPurge: Bool
 }
@@ -101,7 +103,11 @@ public struct ZoneChain: Hashable, Sendable {
       for change in entry.changes {
         let last = changes[change.name]
         let wasPurged = last.map { $0.isAfterPurge || $0.change.body == nil } ?? false
-        changes[change.name] = ManifestChange(change: change, isAfterPurge: wasPurged)
+        changes[change.name] = ManifestChange(
+          change: change,
+          author: entry.author,
+          isAfterPurge: wasPurged
+        )
       }
     }
     // What ends early is asked for again; what ends elsewhere never fits.

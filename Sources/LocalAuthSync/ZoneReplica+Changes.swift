@@ -139,6 +139,14 @@ extension ZoneReplica {
     return true
   }
 
+  /// Forgets what it showed of records that cannot be opened now; for a device that kept no content of them.
+  public mutating func forgetUnopened() {
+    for name in inbox.waiting.keys {
+      records[name] = nil
+      outbox.drop(name)
+    }
+  }
+
   private mutating func nextDot() -> VersionVector.Dot {
     changesMade += 1
     return VersionVector.Dot(me, changesMade)

@@ -69,7 +69,7 @@ extension ZoneReplica {
       try next.chain.begin(at: checkpoint, manifest, in: circle, ports)
       // Whether the hub took it shows in the records.
       next.outbox.pulled()
-      for name in manifest.keys { next.inbox.put(name, .checkpoint) }
+      for name in manifest.keys { next.inbox.put(name, .checkpoint, by: nil) }
     }
   }
 
@@ -116,10 +116,10 @@ extension ZoneReplica {
       let due = next.inbox.waiting.filter { $0.value == .checkpoint && $0.key <= end }.keys
       for name in due.sorted() {
         guard bodies[name] != nil else {
-          next.inbox.put(name, .body)
+          next.inbox.put(name, .body, by: nil)
           continue
         }
-        try next.open(name, keys, at: now)
+        try next.open(name, by: nil, keys, at: now)
       }
     }
   }

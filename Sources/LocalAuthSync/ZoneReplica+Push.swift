@@ -40,7 +40,8 @@ extension ZoneReplica {
   /// What can be sent now; nil for nothing.
   ///
   /// A locked device sends what it can seal. A record that waits in the inbox waits here too, because it has to be
-  /// merged first. Re-encryption comes last, and keeps versions as they are.
+  /// merged first; one that nobody can read is written over. Re-encryption comes last, and keeps versions as they are.
+  /// Of what nobody can read it sends what is here, and drops the rest.
   ///
   /// - Parameters:
   ///   - circle: The circle.
@@ -57,7 +58,7 @@ extension ZoneReplica {
     limit: Int = ZoneEntry.changesMax
   ) -> PushPlan? {
     let epoch = circle.epoch(of: chain.zone, at: circle.head.number)
-    guard !isReadOnly, outbox.batch == nil, !outbox.isBehind, !awaitsRecords, epoch > 0,
+    guard !isReadOnly(in: circle), outbox.batch == nil, !outbox.isBehind, !awaitsRecords, epoch > 0,
       circle.member(me, at: circle.head.number) != nil
     else { return nil }
     var plan = PushPlan(versions: [:], purges: [], epoch: epoch)
@@ -71,7 +72,8 @@ extension ZoneReplica {
       }
     }
     let room = limit - plan.versions.count
-    plan.purges = Array(purges.filter { isPurgeable($0) && plan.versions[$0] == nil }.prefix(room))
+    let purgeable = purges.filter(isPurgeable) + (reseals ? unreadable(before: epoch) : [])
+    plan.purges = Array(purgeable.filter { plan.versions[$0] == nil }.prefix(room))
     return plan.versions.isEmpty && plan.purges.isEmpty ? nil : plan
   }
 
@@ -80,10 +82,19 @@ extension ZoneReplica {
     _ epoch: UInt32,
     _ access: ZoneKeyAccess
   ) -> RecordVersion? {
-    guard let version = records[name]?.current, inbox.waiting[name] == nil,
+    let reason = inbox.waiting[name]
+    guard let version = records[name]?.current, reason == nil || reason == .unreadable,
       access.has(version.keyClass, in: epoch)
     else { return nil }
     return version
+  }
+
+  /// Records of older epochs that nobody can read, and of which nothing is here.
+  private func unreadable(before epoch: UInt32) -> [RecordName] {
+    inbox.waiting.filter { name, reason in
+      reason == .unreadable && records[name] == nil
+        && chain.manifest.lines[name].map { $0.epoch < epoch } ?? false
+    }.keys.sorted()
   }
 
   /// Signs what was sealed; the batch is durable before it is sent.
@@ -163,6 +174,7 @@ extension ZoneReplica {
       // Nobody wrote in between, or the chain would not fit.
       records[name]?.mirrored = version
       records[name]?.buried = version.isTombstone ? horizon.latest : nil
+      inbox.take(name)
       if records[name]?.current == version { outbox.drop(name) }
     }
   }
@@ -177,11 +189,11 @@ extension ZoneReplica {
 
   // MARK: Rolling
 
-  /// Whether this device may begin a new epoch: it has verified all that the hub has, and opened all of it.
+  /// Whether this device may begin a new epoch: it has verified all that the hub has, and opened all that it ever can.
   ///
   /// Whoever rolled keys with an incomplete mirror would leave records that nobody can open any more.
-  public func mayRoll(hubHead: ChainPlace) -> Bool {
-    !isReadOnly && chain.head == hubHead && inbox.isEmpty && !outbox.isBehind
+  public func mayRoll(hubHead: ChainPlace, in circle: CircleLog) -> Bool {
+    !isReadOnly(in: circle) && chain.head == hubHead && inbox.isSettled && !outbox.isBehind
   }
 
   /// The epochs of which no record is left, and none can come: the chain has gone past the roll.

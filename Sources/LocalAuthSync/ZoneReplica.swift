@@ -10,8 +10,10 @@ public enum OpenedRecord: Hashable, Sendable {
   case noKeys
   /// A newer version of LocalAuth wrote it.
   case newerFormat
-  /// It does not open, though a member signed it.
-  case damaged
+  /// Its author signed what nobody can read, or what no honest device says.
+  case unreadable
+  /// It is not here, or is not the one that was signed.
+  case missing
 }
 
 /// The port to the keys of a zone.
@@ -109,14 +111,20 @@ public struct ZoneReplica: Hashable, Sendable {
     return current
   }
 
-  /// The entry up to which everything was opened and merged.
+  /// The entry up to which everything was opened and merged that this device can ever open.
   public var acknowledged: UInt64 {
-    let first = inbox.waiting.keys.compactMap { chain.manifest.lines[$0]?.number }.min()
+    let due = inbox.waiting.filter { !$0.value.isSettled }
+    let first = due.keys.compactMap { chain.manifest.lines[$0]?.number }.min()
     return first.map { $0 - 1 } ?? chain.head.number
   }
 
-  /// Whether nothing may be written: the hub lied, or a newer version wrote here.
-  public var isReadOnly: Bool { alarm != nil || inbox.hasNewerFormat }
+  /// Whether nothing may be written: the hub lied, or a newer version of a member's wrote here.
+  public func isReadOnly(in circle: CircleLog) -> Bool {
+    alarm != nil
+      || inbox.waiting.contains { name, reason in
+        reason == .newerFormat && inbox.authors[name].flatMap { circle.peers[$0]?.until } == nil
+      }
+  }
 
   // MARK: What the hub has
 
@@ -184,17 +192,17 @@ public struct ZoneReplica: Hashable, Sendable {
       if own.contains(change.change) { continue }
       // What a later page changes once more has no body here.
       guard answer.bodies[name] == body else {
-        inbox.put(name, .body)
+        inbox.put(name, .body, by: change.author)
         continue
       }
-      try open(name, keys, at: now)
+      try open(name, by: change.author, keys, at: now)
     }
     // Bodies that a page left to a later one have come by the last.
     if isComplete {
       for (name, reason) in inbox.waiting where reason == .body {
         let body = chain.manifest.lines[name]?.body
         guard body == nil || answer.bodies[name] == body else { throw .hubTampered(.missingBody) }
-        try open(name, keys, at: now)
+        try open(name, by: inbox.authors[name], keys, at: now)
       }
     }
   }
@@ -224,16 +232,18 @@ public struct ZoneReplica: Hashable, Sendable {
     _ keys: any RecordOpening,
     at now: WallInstant
   ) throws(HubAlarm) {
-    let waiting = inbox.waiting
+    let inbox = inbox
     try takeWhole { (next) throws(HubAlarm) in
-      for (name, reason) in waiting.sorted(by: { $0.key < $1.key }) where !reason.isWithoutBody {
-        try next.open(name, keys, at: now)
+      for (name, reason) in inbox.waiting.sorted(by: { $0.key < $1.key }) where reason.hasBody {
+        try next.open(name, by: inbox.authors[name], keys, at: now)
       }
     }
   }
 
+  /// Opens a body; `author` wrote the entry that it came with, nil if only its manifest was seen.
   mutating func open(
     _ name: RecordName,
+    by author: PeerIdentifier?,
     _ keys: any RecordOpening,
     at now: WallInstant
   ) throws(HubAlarm) {
@@ -241,14 +251,15 @@ public struct ZoneReplica: Hashable, Sendable {
     switch keys.open(name, line) {
     case .version(let version):
       guard version.keyClass == line.keyClass, recall(version.vector[me]) else {
-        throw .hubTampered(.content)
+        return inbox.put(name, .unreadable, by: author)
       }
       inbox.take(name)
       mirror(name, version, at: now)
-    case .locked: inbox.put(name, .locked)
-    case .noKeys: inbox.put(name, .epoch(line.epoch))
-    case .newerFormat: inbox.put(name, .newerFormat)
-    case .damaged: throw .hubTampered(.content)
+    case .locked: inbox.put(name, .locked, by: author)
+    case .noKeys: inbox.put(name, .epoch(line.epoch), by: author)
+    case .newerFormat: inbox.put(name, .newerFormat, by: author)
+    case .unreadable: inbox.put(name, .unreadable, by: author)
+    case .missing: throw .hubTampered(.missingBody)
     }
   }
 
@@ -270,11 +281,17 @@ public struct ZoneReplica: Hashable, Sendable {
   /// The hub dropped an old tombstone.
   ///
   /// Whoever saw the tombstone loses nothing. For whoever was away too long the hub wins, as when it synchronizes
-  /// anew: what the mirror knew is deleted, and what it never knew stays and is sent.
+  /// anew: what the mirror knew is deleted, and what it never knew stays and is sent. A record that nobody could read
+  /// was no tombstone: what is here of it is sent again.
   mutating func purge(_ name: RecordName, at now: WallInstant) {
-    let wasOpened = inbox.waiting[name] == nil
+    let reason = inbox.waiting[name]
+    let wasOpened = reason == nil
     inbox.take(name)
     guard let record = records[name] else { return }
+    if reason == .unreadable, !record.current.isTombstone {
+      records[name] = ReplicaRecord(current: record.current)
+      return outbox.add(name)
+    }
     guard let mirrored = record.mirrored else { return }
     let hasSeenTombstone = wasOpened && mirrored.isTombstone
     if hasSeenTombstone, !record.current.isTombstone {

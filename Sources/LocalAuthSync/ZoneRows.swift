@@ -73,6 +73,7 @@ extension ZoneReplica {
     var touched = records.changedKeys(from: old.records)
     touched.formUnion(chain.manifest.lines.changedKeys(from: old.chain.manifest.lines))
     touched.formUnion(inbox.waiting.changedKeys(from: old.inbox.waiting))
+    touched.formUnion(inbox.authors.changedKeys(from: old.inbox.authors))
     if outbox.waiting != old.outbox.waiting {
       touched.formUnion(outbox.waiting.symmetricDifference(old.outbox.waiting))
     }

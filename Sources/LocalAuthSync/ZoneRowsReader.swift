@@ -7,6 +7,7 @@ private struct ZoneRowsReader {
   private var records: [RecordName: ReplicaRecord] = [:]
   private var lines: [RecordName: ZoneManifest.Line] = [:]
   private var reasons: [RecordName: Inbox.Reason] = [:]
+  private var authors: [RecordName: PeerIdentifier] = [:]
   private var waiting: Set<RecordName> = []
   private var places: [UInt64: SyncDigest] = [:]
   private var claims: [UInt64: PlaceClaims.Claim] = [:]
@@ -47,6 +48,7 @@ private struct ZoneRowsReader {
     records[name] = row.record
     lines[name] = row.line
     reasons[name] = row.reason
+    authors[name] = row.author
     if row.isWaiting { waiting.insert(name) }
     return true
   }
@@ -61,7 +63,7 @@ private struct ZoneRowsReader {
     replica.chain = chain
     replica.records = BucketedTable(records)
     replica.outbox = Outbox(waiting, sending: outbox.batch, isBehind: outbox.isBehind)
-    replica.inbox = Inbox(reasons)
+    replica.inbox = Inbox(reasons, by: authors)
     replica.shelf = shelf
     replica.alarm = state.alarm
     replica.changesMade = state.changesMade

@@ -190,6 +190,14 @@ public enum SyncMessages {
     public var claimed: Int64?
     /// The ids of those who say so.
     public var claimedBy: [String]?
+    /// How many records nobody can read; absent if none.
+    public var unreadable: Int64?
+    /// The ids of those who wrote them, as far as that is known.
+    public var unreadableBy: [String]?
+    /// How many records a newer version of LocalAuth wrote; absent if none.
+    public var newer: Int64?
+    /// The ids of those who wrote them, as far as that is known.
+    public var newerBy: [String]?
     /// Creates a value whose fields are all absent, empty or zero.
     public init() {}
     /// Passes every field to `mapper`.
@@ -204,6 +212,10 @@ public enum SyncMessages {
       try mapper.required("words", &words)
       try mapper.optional("claimed", &claimed)
       try mapper.optional("claimedBy", &claimedBy)
+      try mapper.optional("unreadable", &unreadable)
+      try mapper.optional("unreadableBy", &unreadableBy)
+      try mapper.optional("newer", &newer)
+      try mapper.optional("newerBy", &newerBy)
     }
   }
 

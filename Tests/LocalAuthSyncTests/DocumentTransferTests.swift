@@ -97,7 +97,7 @@ import Testing
 
   @Test func aChunkThatWaitsForKeysIsNotPutOnceMore() throws {
     var replica = device.replica
-    replica.inbox.put(Self.chunk(0), .locked)
+    replica.inbox.put(Self.chunk(0), .locked, by: nil)
     let waiting = upload(try content([0]), in: replica)
     #expect(waiting.waiting == [Self.digest(0)] && waiting.next.isEmpty && !waiting.isComplete)
     #expect(upload(try content([]), in: replica).isComplete)
@@ -128,12 +128,18 @@ import Testing
     }
   }
 
+  @Test func aChunkThatNobodyCanReadIsPutOnceMore() throws {
+    var replica = device.replica
+    replica.inbox.put(Self.chunk(0), .unreadable, by: nil)
+    #expect(upload(try content([0]), in: replica).next == [Self.digest(0)])
+  }
+
   @Test func nothingIsSweptWhileADocumentCouldBeUnread() {
     let chunk = Self.chunk(1)
     var sweep = ChunkSweep()
     _ = sweep.sweep([chunk], needed: [], in: later(0))
     var (locked, alarmed) = (later(30), later(30))
-    locked.inbox.put(World.names[0], .locked)
+    locked.inbox.put(World.names[0], .locked, by: nil)
     alarmed.alarm = .hubTampered(.order)
     let before = sweep
     for replica in [locked, alarmed] {

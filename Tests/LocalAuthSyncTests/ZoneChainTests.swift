@@ -77,7 +77,7 @@ import Testing
     #expect(throws: HubAlarm.hubRolledBack(verified: head, offered: earlier)) {
       try short.take(ZoneAnswer(entries: [], bodies: [:], head: earlier), 2)
     }
-    #expect(short.devices[2].replica.isReadOnly)
+    #expect(short.devices[2].replica.alarm != nil)
     #expect(short.devices[2].replica.shown(World.names[0]) != nil, "reading goes on")
     let other = ChainPlace(number: head.number, digest: CircleFixture.digest(1))
     #expect(throws: HubAlarm.hubForked(.items, at: head.number)) {

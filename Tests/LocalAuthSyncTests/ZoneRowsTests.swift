@@ -264,7 +264,7 @@ import Testing
     let before = try fullReplica()
     let name = try #require(before.inbox.waiting.keys.first)
     var (keys, taken) = (before, before)
-    keys.inbox.put(name, .epoch(7))
+    keys.inbox.put(name, .epoch(7), by: World.peers[1])
     taken.inbox.take(name)
     // The zone's row counts what waits.
     for (after, count) in [(keys, 1), (taken, 2)] {

@@ -52,7 +52,7 @@ final class BodyOpener: RecordOpening {
   }
 
   func open(_ name: RecordName, _ line: ZoneManifest.Line) -> OpenedRecord {
-    guard let bytes = body(name), hash.digest(of: bytes) == line.body else { return .damaged }
+    guard let bytes = body(name), hash.digest(of: bytes) == line.body else { return .missing }
     guard let keys = keys[zone, line.epoch] else { return .noKeys }
     let place = RecordPlace(
       circle: circle,
@@ -64,17 +64,17 @@ final class BodyOpener: RecordOpening {
     switch keys.open(bytes, at: place) {
     case .locked: return .locked
     case .newer: return .newerFormat
-    case .damaged: return .damaged
+    case .damaged: return .unreadable
     case .record(let head, let secret):
       // The digest stands for the content in every comparison, so it must be that of this content.
       guard keys.content(RecordHead.content(of: head.fields), secret) == head.version.content else {
-        return .damaged
+        return .unreadable
       }
       // Vectors only grow, and have room for as many peers as a circle may ever have.
       guard head.version.vector.dots.allSatisfy({ members.contains($0.peer) }) else {
-        return .damaged
+        return .unreadable
       }
-      guard let meaning = meaning(of: head, secret, named: name, keys) else { return .damaged }
+      guard let meaning = meaning(of: head, secret, named: name, keys) else { return .unreadable }
       contents[name] = Content(
         version: head.version,
         meaning: meaning,

@@ -30,6 +30,20 @@ public struct SyncReport: Hashable, Sendable {
     public var heard: WallInstant?
   }
 
+  /// Records that this device cannot open, whatever comes.
+  public struct Unopened: Hashable, Sendable {
+    /// How many.
+    public var count: Int
+    /// Who wrote them, as far as that is known.
+    public var authors: [PeerIdentifier]
+
+    init(_ reason: Inbox.Reason, in inbox: Inbox) {
+      let names = inbox.waiting.filter { $0.value == reason }.keys
+      count = names.count
+      authors = Set(names.compactMap { inbox.authors[$0] }).sorted()
+    }
+  }
+
   /// A zone.
   public struct Zone: Hashable, Sendable {
     /// Its name.
@@ -40,6 +54,10 @@ public struct SyncReport: Hashable, Sendable {
     public var outgoing: Int
     /// How many records came and cannot be opened yet.
     public var incoming: Int
+    /// Records that nobody can read.
+    public var unreadable: Unopened
+    /// Records that a newer version of LocalAuth wrote.
+    public var newer: Unopened
     /// What merges overruled, to be looked at.
     public var conflicts: Int
     /// What the hub did; nil if nothing.
@@ -131,7 +149,9 @@ extension Synchronizer {
       name: name,
       records: replica.records.values.count { !$0.current.isTombstone },
       outgoing: replica.outbox.waiting.count,
-      incoming: replica.inbox.waiting.count,
+      incoming: replica.inbox.waiting.values.count { !$0.isSettled },
+      unreadable: SyncReport.Unopened(.unreadable, in: replica.inbox),
+      newer: SyncReport.Unopened(.newerFormat, in: replica.inbox),
       conflicts: replica.shelf.entries.count,
       alarm: replica.alarm,
       head: replica.chain.head,

@@ -108,7 +108,8 @@ extension Synchronizer {
       self?.rollWhereDue(zones.dropFirst(), round, heads, then: body)
     }
     let head = heads.zones.first { $0.zone == zone }?.place ?? .beginning
-    guard isRollDue(of: zone), state.zones[zone]?.mayRoll(hubHead: head) ?? true else {
+    guard isRollDue(of: zone), state.zones[zone]?.mayRoll(hubHead: head, in: state.circle) ?? true
+    else {
       return next()
     }
     // Where somebody was faster the next round takes that.

@@ -17,7 +17,7 @@ extension Synchronizer {
 
   /// Puts what programs wrote into the zone, as far as the next push has room for it.
   func sendDocuments(then body: @escaping () -> Void) {
-    guard let replica = state.zones[.documents], !replica.isReadOnly,
+    guard let replica = state.zones[.documents], !replica.isReadOnly(in: state.circle),
       replica.chain.claimedNumber == 0, keys.newest(of: .documents) != nil
     else { return body() }
     if unsentDocuments == nil { unsentDocuments = documentKeys }

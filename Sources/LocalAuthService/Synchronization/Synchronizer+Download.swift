@@ -53,6 +53,7 @@ extension Synchronizer {
     for store in stores.union(values.keys) {
       guard begin(store, values[store] ?? [:], keys, in: &change) else { return nil }
     }
+    change.state.zones[.keyValues]?.forgetUnopened()
     change.state.hasValues = true
     return change
   }
@@ -60,8 +61,8 @@ extension Synchronizer {
   /// What the zone shows; nil if something of it is not here or not opened yet.
   private var fetched: [RecordName: BodyOpener.Content]? {
     // What others say is there and the hub has not shown yet has to come first.
-    guard let replica = state.zones[.keyValues], replica.alarm == nil, replica.inbox.isEmpty,
-      replica.chain.claimedNumber == 0
+    guard let replica = state.zones[.keyValues], !replica.isReadOnly(in: state.circle),
+      replica.inbox.isSettled, replica.chain.claimedNumber == 0
     else { return nil }
     let opener = BodyOpener(
       .keyValues,
@@ -73,7 +74,8 @@ extension Synchronizer {
       state.bodies[.waiting(.keyValues, $0)]
     }
     var contents: [RecordName: BodyOpener.Content] = [:]
-    for (name, record) in replica.records where !record.current.isTombstone {
+    for (name, record) in replica.records
+    where !record.current.isTombstone && replica.inbox.waiting[name] == nil {
       guard let line = replica.chain.manifest.lines[name],
         case .version = opener.open(name, line), let content = opener.contents[name]
       else { return nil }

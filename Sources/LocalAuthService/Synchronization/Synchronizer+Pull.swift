@@ -135,7 +135,7 @@ extension Synchronizer {
   }
 
   /// Keeps the body of a record that waits, and forgets that of one that does not: to be opened, or for the end of the
-  /// first download.
+  /// first download. What nobody can read is not kept.
   private func keepBody(
     of name: RecordName,
     _ zone: ZoneName,
@@ -145,7 +145,8 @@ extension Synchronizer {
   ) {
     let kept = KeptBody.waiting(zone, name)
     let isEarly = zone == .keyValues && !state.hasValues && new.shown(name) != nil
-    if new.inbox.waiting[name] == nil, !isEarly {
+    let reason = new.inbox.waiting[name]
+    if reason == .unreadable || reason == nil && !isEarly {
       if change.state.bodies[kept] != nil { change.state.bodies[kept] = nil }
     } else if let bytes = came[name] {
       change.state.bodies[kept] = bytes

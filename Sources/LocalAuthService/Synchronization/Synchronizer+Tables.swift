@@ -105,8 +105,9 @@ extension Synchronizer {
   /// Has sent what programs wrote while there were no keys, or before the first download, which has ended once all that the
   /// hub has was fetched and opened.
   func sendTables(then body: @escaping () -> Void) {
-    guard owesTables || !state.hasTables, let replica = state.zones[.tables], !replica.isReadOnly,
-      replica.chain.claimedNumber == 0, state.hasTables || replica.inbox.isEmpty,
+    guard owesTables || !state.hasTables, let replica = state.zones[.tables],
+      !replica.isReadOnly(in: state.circle), replica.chain.claimedNumber == 0,
+      state.hasTables || replica.inbox.isSettled,
       keys.newest(of: .tables) != nil
     else { return body() }
     owesTables = false

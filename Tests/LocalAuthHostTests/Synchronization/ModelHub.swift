@@ -344,7 +344,8 @@ final class ModelHub {
     return .pushed(.accepted(place))
   }
 
-  private func push(_ entry: ZoneEntry, _ bodies: ZoneBodies) -> HubReply {
+  /// Takes an entry at the end of its zone, whoever sends it.
+  func push(_ entry: ZoneEntry, _ bodies: ZoneBodies) -> HubReply {
     var zone = zones[entry.zone] ?? Zone()
     if let earlier = zone.entries.first(where: { $0.batch == entry.batch }) {
       return .pushed(.accepted(earlier.place(hash)))

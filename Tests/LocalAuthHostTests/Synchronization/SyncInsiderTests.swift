@@ -1,3 +1,6 @@
+import LocalAuthCore
+import LocalAuthCrypto
+import LocalAuthKeychain
 import LocalAuthSync
 import LocalAuthTestSupport
 import Testing
@@ -96,5 +99,131 @@ import Testing
     try third.recover(key, as: "third")
     try third.synchronize()
     #expect(try third.get("mail") == "1")
+  }
+
+  // MARK: Bodies
+
+  /// Has a member put bodies into a zone that it sealed with something else than the zone's keys, or not at all.
+  private func write(
+    _ bodies: [RecordName: [UInt8]],
+    as device: SyncDevice,
+    in zone: ZoneName = .items,
+    at hub: ModelHub
+  ) throws {
+    let synchronizer = try #require(device.synchronizer)
+    let circle = synchronizer.state.circle
+    let changes = bodies.map { name, body in
+      ZoneChange(name, MessageHash().digest(of: body), .afterFirstUnlock)
+    }
+    var entry = ZoneEntry(
+      circle: circle.circle,
+      zone: zone,
+      previous: try #require(hub.zones[zone]?.head),
+      author: try device.identifier,
+      batch: BatchIdentifier(high: 7, low: UInt64.random(in: 0 ..< .max)),
+      changes: changes,
+      epoch: circle.epoch(of: zone, at: circle.head.number),
+      circleHead: circle.head,
+      heads: []
+    )
+    entry.signature = try #require(synchronizer.secrets.signer.sign(entry.signed))
+    let place = entry.place(MessageHash())
+    #expect(hub.push(entry, bodies) == .pushed(.accepted(place)))
+  }
+
+  /// What a member can sign that nobody opens: nothing, noise of this version, and noise that claims to be sealed.
+  static let garbage: [[UInt8]] = [
+    [], [0], [1], [1, 0, 0, 0, 40] + [UInt8](repeating: 7, count: 200),
+    [1, 255, 255, 255, 255] + [UInt8](repeating: 7, count: 40),
+  ]
+
+  @Test(arguments: garbage)
+  func whatNobodyCanReadStopsNothingAndNamesItsAuthor(_ body: [UInt8]) throws {
+    let circle = try SyncCircle("first", "second", "third", in: place)
+    let (first, second, third) = (circle.devices[0], circle.devices[1], circle.devices[2])
+    try first.add("mail", "1")
+    for _ in 0..<2 { try circle.exchange() }
+    let mail = try #require(first.replica(of: .items)?.records.keys.first)
+    let unknown = RecordName(MessageHash().digest(of: [1, 2, 3]))
+    try write([mail: body, unknown: body], as: second, at: circle.hub)
+    for device in [first, third] {
+      let zone = try #require(try device.synchronize().zones.first { $0.name == .items })
+      #expect(zone.alarm == nil && zone.incoming == 0)
+      #expect(zone.unreadable.count == 2)
+      #expect(zone.unreadable.authors == [try second.identifier])
+      #expect(try device.get("mail") == "1")
+    }
+    try first.add("bank", "2")
+    try first.synchronize()
+    try third.synchronize()
+    #expect(try third.get("bank") == "2")
+    // It is as it was after a restart, and a change makes it good.
+    try first.restart()
+    try first.unlock()
+    #expect(try first.update("mail", "3") == nil)
+    try first.synchronize()
+    let zone = try #require(try third.synchronize().zones.first { $0.name == .items })
+    #expect(zone.unreadable.count == 1)
+    #expect(try third.get("mail") == "3")
+  }
+
+  @Test func removingItsAuthorPutsBackWhatWasThere() throws {
+    let circle = try SyncCircle("first", "second", "third", in: place)
+    let (first, second, third) = (circle.devices[0], circle.devices[1], circle.devices[2])
+    for account in ["mail", "bank"] { try first.add(account, "1") }
+    for _ in 0..<2 { try circle.exchange() }
+    let names = try #require(first.replica(of: .items)?.records.keys.sorted())
+    let unknown = RecordName(MessageHash().digest(of: [1, 2, 3]))
+    let bodies = Dictionary(uniqueKeysWithValues: (names + [unknown]).map { ($0, [1 as UInt8]) })
+    try write(bodies, as: second, at: circle.hub)
+    try third.synchronize()
+    try first.remove(second.identifier)
+    for _ in 0..<3 { for device in [first, third] { try device.synchronize() } }
+    let fourth = try SyncDevice(circle.hub, in: place.file("fourth"))
+    try fourth.enter(as: "fourth", by: third)
+    for device in [first, third, fourth] {
+      let zones = try device.synchronize().zones
+      #expect(zones.allSatisfy { $0.unreadable.count == 0 && $0.alarm == nil && $0.outgoing == 0 })
+      #expect(try device.get("mail") == "1" && device.get("bank") == "1")
+    }
+    #expect(circle.hub.zones[.items]?.records[unknown] == nil)
+  }
+
+  @Test func whatClaimsToBeNewerStopsItsZoneUntilItsAuthorIsRemoved() throws {
+    let (circle, first, second) = try SyncCircle.pair(in: place)
+    try first.add("mail", "1")
+    try circle.exchange()
+    let unknown = RecordName(MessageHash().digest(of: [1, 2, 3]))
+    try write([unknown: [2, 1, 1]], as: second, at: circle.hub)
+    try first.synchronize()
+    try first.add("bank", "2")
+    let zone = try #require(try first.synchronize().zones.first { $0.name == .items })
+    #expect(zone.newer.count == 1 && zone.outgoing == 1)
+    #expect(zone.newer.authors == [try second.identifier])
+    try first.remove(second.identifier)
+    try first.synchronize()
+    let after = try #require(try first.synchronize().zones.first { $0.name == .items })
+    #expect(after.outgoing == 0 && after.alarm == nil)
+  }
+
+  /// The first download of values ends, and what is here wins over what nobody can read.
+  @Test func aValueThatNobodyCanReadKeepsNobodyFromTheOthers() throws {
+    let (circle, first, second) = try SyncCircle.pair(in: place)
+    try first.set("colour", "blue")
+    try first.set("size", "4")
+    try circle.exchange()
+    let values = first.synchronizer?.state.values.entries.first { $0.value.key.text == "size" }
+    try write([try #require(values).key: [1]], as: second, in: .keyValues, at: circle.hub)
+    let third = try SyncDevice(circle.hub, in: place.file("third"))
+    try third.enter(as: "third", by: first)
+    try third.synchronize()
+    #expect(try third.texts() == ["colour": "blue"])
+    third.clock.pass(.seconds(60))
+    try third.set("size", "5")
+    third.rest()
+    try third.synchronize()
+    first.rest()
+    try first.synchronize()
+    #expect(try first.texts() == ["colour": "blue", "size": "5"])
   }
 }

@@ -68,28 +68,28 @@ import Testing
     #expect(taken.item.attributes[.account] == .text("anna"))
   }
 
-  @Test func anItemUnderTheNameOfAnotherIsDamaged() throws {
+  @Test func anItemUnderTheNameOfAnotherIsUnreadable() throws {
     let other = name(of: try ItemRecord(item(account: "berta")))
     let opened = opened(other, try ItemRecord(item()).fields)
-    #expect(opened.answer == .damaged)
+    #expect(opened.answer == .unreadable)
     #expect(opened.content == nil)
   }
 
   @Test(arguments: [ItemRecord.Own.itemClass, ItemRecord.Own.hasData])
-  func fieldsThatAreNoItemAreDamaged(without number: UInt32) throws {
+  func fieldsThatAreNoItemAreUnreadable(without number: UInt32) throws {
     let record = try ItemRecord(item())
     var fields = record.fields
     fields[number] = nil
     let opened = opened(name(of: record), fields)
-    #expect(opened.answer == .damaged)
+    #expect(opened.answer == .unreadable)
     #expect(opened.content == nil)
   }
 
-  @Test func aVersionThatNamesWhoWasNeverAMemberIsDamaged() throws {
+  @Test func aVersionThatNamesWhoWasNeverAMemberIsUnreadable() throws {
     let record = try ItemRecord(item())
     let strangers = [[], [PeerIdentifier(high: 1, low: 2)]]
     for members in strangers {
-      #expect(opened(name(of: record), record.fields, members: members).answer == .damaged)
+      #expect(opened(name(of: record), record.fields, members: members).answer == .unreadable)
     }
   }
 
@@ -109,7 +109,7 @@ import Testing
     RecordName(hash.digest(of: RecordName.message(kind: kind, key: key)))
   }
 
-  @Test func aDocumentUnderTheNameOfAnotherIsDamaged() throws {
+  @Test func aDocumentUnderTheNameOfAnotherIsUnreadable() throws {
     let record = try document("a")
     for (named, isTaken) in [("a", true), ("b", false)] {
       let key = DocumentRecord.key(try document(named).name, in: "notes")
@@ -117,11 +117,11 @@ import Testing
       let opened = opened(name, record.fields, in: .documents)
       #expect((opened.content != nil) == isTaken, "\(named)")
       let inChunk = self.name(DocumentRecord.chunkKind, key)
-      #expect(self.opened(inChunk, record.fields, in: .documents).answer == .damaged)
+      #expect(self.opened(inChunk, record.fields, in: .documents).answer == .unreadable)
     }
     let name = name(DocumentRecord.documentKind, DocumentRecord.key(record.name, in: "notes"))
     let secret = opened(name, record.fields, in: .documents, secret: [1])
-    #expect(secret.answer == .damaged, "a document has no bytes of its own")
+    #expect(secret.answer == .unreadable, "a document has no bytes of its own")
   }
 
   @Test func aChunkHasTheBytesThatItsNameSays() throws {
@@ -137,7 +137,7 @@ import Testing
     #expect(chunk == hash.digest(of: bytes))
     let long = [UInt8](repeating: 1, count: DocumentChunk.size + 1)
     for other in [[1, 2, 4], [], long] {
-      #expect(opened(name, record.fields, in: .documents, secret: other).answer == .damaged)
+      #expect(opened(name, record.fields, in: .documents, secret: other).answer == .unreadable)
     }
   }
 
@@ -145,7 +145,7 @@ import Testing
     let record = try ItemRecord(item())
     let plain = opened(name(of: record), [:], isTombstone: true)
     #expect(plain.answer == .version(plain.version))
-    #expect(opened(name(of: record), record.fields, isTombstone: true).answer == .damaged)
+    #expect(opened(name(of: record), record.fields, isTombstone: true).answer == .unreadable)
   }
 
   @Test func aRecordOfAnotherZoneNeedNotBeAnItem() throws {

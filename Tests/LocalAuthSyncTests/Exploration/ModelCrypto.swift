@@ -100,7 +100,7 @@ struct ModelKeys: RecordOpening {
     guard access.has(line.keyClass, in: line.epoch) else { return .locked }
     let (place, version, epoch) = ModelBody.open(line.body)
     // A body is bound to its name and its epoch.
-    guard World.names[place] == name, epoch == line.epoch else { return .damaged }
+    guard World.names[place] == name, epoch == line.epoch else { return .unreadable }
     return .version(version)
   }
 }

@@ -37,7 +37,7 @@ extension World {
     case .pullCircle(let device): return isMember(device) && hasCircleNews(device)
     case .roll(let device):
       return isMember(device) && !hasCircleNews(device)
-        && devices[device].replica.mayRoll(hubHead: hub.head) && devices[device].isUnlocked
+        && mayRoll(device) && devices[device].isUnlocked
     case .remove(let device, let author):
       return isMember(device) && isMember(author) && !hasCircleNews(author)
         && devices[author].replica.chain.head == hub.head
@@ -145,6 +145,10 @@ extension World {
   }
 
   // MARK: The hub
+
+  func mayRoll(_ device: Int) -> Bool {
+    devices[device].replica.mayRoll(hubHead: hub.head, in: devices[device].circle)
+  }
 
   func plan(_ device: Int, reseals: Bool, purging purges: [RecordName] = []) -> PushPlan? {
     devices[device].replica.plan(

@@ -62,7 +62,7 @@ enum SyncText {
       lines.append("")
       lines += Columns.table(status.zones.map { row($0) })
     }
-    for alarm in alarms(status) + claims(status) { lines += ["", alarm] }
+    for alarm in alarms(status) + claims(status) + unopened(status) { lines += ["", alarm] }
     return Report(stage(status), answer: lines) { write(status, to: &$0) }
   }
 
@@ -117,10 +117,33 @@ enum SyncText {
   private static func claims(_ status: SyncMessages.StatusReply) -> [String] {
     status.zones.compactMap { zone in
       guard let claimed = zone.claimed else { return nil }
-      let names = status.peers.filter { zone.claimedBy?.contains($0.id) ?? false }.map(\.name)
-      let who = names.isEmpty ? "this device" : names.joined(separator: ", ")
+      let who = names(zone.claimedBy, in: status) ?? "this device"
       return "\(zone.name): the hub has not shown entry \(claimed), which \(who) saw."
     }
+  }
+
+  /// Records that this device cannot open, whatever comes.
+  private static func unopened(_ status: SyncMessages.StatusReply) -> [String] {
+    status.zones.flatMap { zone in
+      let unreadable = zone.unreadable.map { count in
+        let who = names(zone.unreadableBy, in: status) ?? "a device"
+        return "\(zone.name): nobody can read \(CountText.of(count, "record")) that \(who) wrote."
+          + " What is here of it stays, and is sent when it is changed or the device is removed."
+      }
+      let newer = zone.newer.map { count in
+        let who = names(zone.newerBy, in: status) ?? "a device"
+        return "\(zone.name): a newer LocalAuth of \(who) wrote \(CountText.of(count, "record"))."
+          + " Nothing of this zone is sent until LocalAuth here is as new."
+      }
+      return [unreadable, newer].compactMap(\.self)
+    }
+  }
+
+  private static func names(_ ids: [String]?, in status: SyncMessages.StatusReply) -> String? {
+    let names = (ids ?? []).map { id in
+      status.peers.first { $0.id == id }?.name ?? "a removed device"
+    }
+    return names.isEmpty ? nil : names.joined(separator: ", ")
   }
 
   // MARK: For programs
@@ -154,6 +177,10 @@ enum SyncText {
       writer.member("words", zone.words)
       writer.member("claimed", zone.claimed)
       writer.member("claimedBy", zone.claimedBy ?? [])
+      writer.member("unreadable", zone.unreadable ?? 0)
+      writer.member("unreadableBy", zone.unreadableBy ?? [])
+      writer.member("newer", zone.newer ?? 0)
+      writer.member("newerBy", zone.newerBy ?? [])
     }
     writer.member("circleAlarm", status.circleAlarm)
     writer.member("heardAt", status.heardAt)
