@@ -104,6 +104,7 @@ extension SyncMessages.Conflict {
       (store, table, row) = (key.store.text, key.table.text, key.row.text)
     case nil: break
     }
+    peerName = conflict.author
     modifiedAt = conflict.modified.milliseconds
     since = conflict.since.milliseconds
     isDeleted = conflict.isDeleted

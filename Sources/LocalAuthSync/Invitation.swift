@@ -84,6 +84,13 @@ public struct Invitation: Hashable, Sendable {
     begun = now
   }
 
+  /// Whether a device can still be let in by it.
+  public func isOpen(at now: Moment) -> Bool { state != .over && isGood(at: now) }
+
+  private func isGood(at now: Moment) -> Bool {
+    now.bootID == begun.bootID && now.boot < begun.boot + Self.lifetime
+  }
+
   /// A request came.
   ///
   /// - Parameters:
@@ -138,9 +145,5 @@ public struct Invitation: Hashable, Sendable {
   private mutating func end() -> Action {
     state = .over
     return .end
-  }
-
-  private func isGood(at now: Moment) -> Bool {
-    now.bootID == begun.bootID && now.boot < begun.boot + Self.lifetime
   }
 }

@@ -34,7 +34,9 @@ extension SyncMessages {
     public var table: String?
     /// The row of the table; absent for an item and a value.
     public var row: String?
-    /// When it was written, in milliseconds since 1970 by the clock of the device that did.
+    /// The name of the device that wrote it; absent if that never was in the circle.
+    public var peerName: String?
+    /// When it was written, in milliseconds since 1970 by the clock of the device that did; 0 if before it joined.
     public var modifiedAt: Int64 = 0
     /// When it lost, in milliseconds since 1970 by this device's clock.
     public var since: Int64 = 0
@@ -50,6 +52,7 @@ extension SyncMessages {
       try mapper.optional("key", &key)
       try mapper.optional("table", &table)
       try mapper.optional("row", &row)
+      try mapper.optional("peerName", &peerName)
       try mapper.required("modifiedAt", &modifiedAt)
       try mapper.required("since", &since)
       try mapper.required("isDeleted", &isDeleted)

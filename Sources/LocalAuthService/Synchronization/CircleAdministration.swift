@@ -130,17 +130,20 @@ extension Engine {
         case .success(let act):
           guard device.synchronizer != nil || device.isSyncDamaged || device.keptWatermarks != nil
           else { return end(act, .failure(.sync(.notMember)), body) }
-          leave(act, body)
+          var line = act.audit
+          close(&line, .success, on: device)
+          forgetCircle(of: device, [line], body)
         }
       }
     }
   }
 
-  private func leave(
-    _ act: DeviceAct,
+  /// Forgets all that a device keeps of its circle, in one commit with these lines of the audit.
+  func forgetCircle(
+    of device: LiveDevice,
+    _ lines: [AuditRecord] = [],
     _ body: @escaping Completion
   ) {
-    let device = act.device
     device.mutations.enter { [self] in
       let end: (Result<Void, EngineError>) -> Void = { result in
         device.mutations.leave()
@@ -149,12 +152,11 @@ extension Engine {
       guard let rows = try? items.syncRows(of: device.identity) else {
         return end(.failure(.unwritable(device)))
       }
-      var line = act.audit
-      close(&line, .success, on: device)
       let removals = rows.map {
         StateChange.syncRow(device.identity, SealedRow(name: $0.name, sealed: nil))
       }
-      let changes = removals + [.watermarks(device.identity, nil), .audit(line)]
+      let changes =
+        removals + [.watermarks(device.identity, nil)] + lines.map { StateChange.audit($0) }
       runner.store(changes, [], .guarded) { result in
         if case .success = result { device.endSynchronization() }
         end(result.mapError { EngineError($0) })

@@ -34,6 +34,8 @@ extension Engine {
 
   /// Founds a circle, by the code that the hub's administrator gave; done if that code founded it already.
   ///
+  /// While the hub was not reached, who founds by that code once more says where the hub is.
+  ///
   /// - Parameters:
   ///   - beginning: Where, and as who.
   ///   - code: What a person typed.
@@ -48,7 +50,11 @@ extension Engine {
     do throws(EngineError) {
       let device = try device(of: beginning, caller)
       let code = device.vault.sync.joinCode(in: code)
-      guard begun(on: device, by: code, isFounder: true) == nil else { return body(.success(())) }
+      if let code, let begun = begun(on: device, by: code, isFounder: true) {
+        return begun.found(at: try address(beginning, code)) { result in
+          body(result.mapError { EngineError($0) })
+        }
+      }
       let candidate = try candidate(beginning, device, code)
       let secrets = candidate.secrets
       let unsigned = CircleEntry(
@@ -66,6 +72,8 @@ extension Engine {
   }
 
   /// Asks to join the circle of the sponsor who showed this code; done if it was asked by that code already.
+  ///
+  /// A device that waits to be let in by another code waits no more once the hub has answered.
   ///
   /// - Parameters:
   ///   - beginning: Where, and as who.
@@ -123,9 +131,7 @@ extension Engine {
       guard let typed = key.take(),
         let code = candidate.device.vault.sync.recoveryCode(typed: typed)
       else { throw .sync(.wrongCode) }
-      guard let address = beginning.hub(code.role) else {
-        throw .invalidArgument("That is no address of a hub.")
-      }
+      let address = try address(beginning, code)
       let act = act("sync recover", on: candidate.device, caller: caller)
       let link = hubs.link(to: address, password: code.password()) {}
       let ports = SyncPorts(hash: hash, signatures: signatures)
@@ -173,15 +179,22 @@ extension Engine {
     _ device: LiveDevice,
     _ code: (any JoinCode)?
   ) throws(EngineError) -> Candidate {
-    guard device.synchronizer == nil, !device.isSyncDamaged else { throw .sync(.alreadyMember) }
+    guard !device.isSyncDamaged else { throw .sync(.alreadyMember) }
+    if let begun = device.synchronizer {
+      guard begun.isOnItsWay, begun.state.membership.address.role != code?.role else {
+        throw .sync(.alreadyMember)
+      }
+    }
     try requireUnlocked(device, "Only an unlocked device begins to be synchronized.")
     let vault = device.vault.sync
     guard let code else { throw .sync(.wrongCode) }
-    guard let address = beginning.hub(code.role) else {
-      throw .invalidArgument("That is no address of a hub.")
-    }
-    guard !beginning.name.isEmpty, beginning.name.utf8.count <= PeerKeys.nameMax else {
-      throw .invalidArgument("A device's name has 1 to \(PeerKeys.nameMax) bytes.")
+    let address = try address(beginning, code)
+    guard !beginning.name.isEmpty, beginning.name.utf8.count <= PeerKeys.nameMax,
+      !beginning.name.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
+    else {
+      throw .invalidArgument(
+        "A device's name has 1 to \(PeerKeys.nameMax) bytes, and no control characters."
+      )
     }
     guard let peer = vault.makePeer(beginning.name), let password = code.password().take(),
       let sealedPassword = vault.seal(password: password)
@@ -195,6 +208,16 @@ extension Engine {
       sealedPeer: peer.sealed,
       sealedPassword: sealedPassword
     )
+  }
+
+  private func address(
+    _ beginning: SyncBeginning,
+    _ code: any JoinCode
+  ) throws(EngineError) -> HubAddress {
+    guard let address = beginning.hub(code.role) else {
+      throw .invalidArgument("That is no address of a hub.")
+    }
+    return address
   }
 
   func randomDigest() -> SyncDigest {
@@ -211,7 +234,14 @@ extension Engine {
     with first: @escaping (Synchronizer, inout Synchronizer.Change) -> Void = { _, _ in }
   ) {
     let device = act.device
-    guard device.synchronizer == nil else { return body(.failure(.sync(.alreadyMember))) }
+    if let begun = device.synchronizer {
+      guard begun.isOnItsWay else { return body(.failure(.sync(.alreadyMember))) }
+      // Whoever is killed in between is in no circle and begins once more.
+      return forgetCircle(of: device) { [self] result in
+        guard case .success = result else { return body(result) }
+        begin(membership, secrets, act, body, with: first)
+      }
+    }
     // While the hub was asked the device may have been deleted, or erased and have other keys.
     guard devices[device.identity] === device,
       device.vault.sync.openPeer(membership.sealedPeer, membership.name) != nil
@@ -252,6 +282,31 @@ extension Synchronizer {
     case .founding: true
     case .joining: false
     case .member: state.circle.peers[me]?.since == 1
+    }
+  }
+}
+
+extension Synchronizer {
+  /// Whether it is not in a circle yet, so that it may begin with another one.
+  fileprivate var isOnItsWay: Bool { trouble == nil && state.membership.stage != .member }
+
+  /// Founds its circle at another address of the hub, unless it is there already.
+  fileprivate func found(
+    at address: HubAddress,
+    then body: @escaping (Result<Void, StorageError>) -> Void
+  ) {
+    guard case .founding = state.membership.stage, state.membership.address != address else {
+      return body(.success(()))
+    }
+    inTurn { _, change in
+      guard case .founding = change.state.membership.stage else { return false }
+      change.state.membership.address = address
+      return true
+    } then: { [weak self] result in
+      self?.round?.end()
+      self?.unlink()
+      self?.wake()
+      body(result)
     }
   }
 }

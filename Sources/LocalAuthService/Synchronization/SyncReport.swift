@@ -113,7 +113,7 @@ extension Synchronizer {
       heard: lastHeard,
       failure: failure,
       isBusy: round != nil,
-      isInviting: sponsoring != nil
+      isInviting: sponsoring?.invitation.isOpen(at: now) ?? false
     )
   }
 

@@ -19,7 +19,9 @@ public struct SyncConflict: Hashable, Sendable {
   public let identifier: SyncDigest
   /// What it is about; nil while the device is locked, which has not the keys to read it.
   public let subject: Subject?
-  /// When it was written, by the clock of the device that did.
+  /// The name of the device that wrote it; nil if that never was in the circle.
+  public let author: String?
+  /// When it was written, by the clock of the device that did; 1970 for a value from before the device joined.
   public let modified: WallInstant
   /// When it lost, by this device's clock.
   public let since: WallInstant
@@ -55,6 +57,7 @@ extension Synchronizer {
       return SyncConflict(
         identifier: entry.version.content,
         subject: lost?.subject,
+        author: state.circle.peers[entry.version.made.peer]?.keys.name,
         modified: entry.version.modified,
         since: entry.since,
         isDeleted: replica.shown(entry.name) == nil

@@ -142,7 +142,7 @@ extension Synchronizer {
       name,
       content: zoneKeys.content(RecordHead.content(of: fields), secret),
       .afterFirstUnlock,
-      written: now.wall,
+      written: ValueRecord.timeBeforeDownload,
       at: now.wall
     )
     let place = RecordPlace(

@@ -134,8 +134,9 @@ extension Synchronizer {
       .union(new.inbox.waiting.keys).sorted()
   }
 
-  /// Keeps the body of a record that waits, and forgets that of one that does not: to be opened, or for the end of the
-  /// first download. What nobody can read is not kept.
+  /// Keeps the body of a record that waits, and forgets that of one that does not.
+  ///
+  /// It is to be opened, or is for the end of the first download. What nobody can read is not kept.
   private func keepBody(
     of name: RecordName,
     _ zone: ZoneName,

@@ -6,7 +6,7 @@ import Testing
 struct SyncTests {
   let server: PostgreSQLServer
   let scratch = Scratch()
-  private let hub: SyncHubAdministrator
+  let hub: SyncHubAdministrator
 
   init() throws {
     server = try PostgreSQLServer()
@@ -85,7 +85,7 @@ struct SyncTests {
     #expect(try second.run(["sync", "now"]).status == 69)
     #expect(try second.has("after", nil) && second.has("before", "1"))
     #expect(try first.has("after", "2"))
-    #expect(try first.status.contains("2 records"))
+    #expect(try first.status.contains("2 items"))
   }
 
   @Test func wordsThatDifferLetNobodyIn() throws {

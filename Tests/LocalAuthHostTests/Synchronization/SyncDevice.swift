@@ -161,19 +161,19 @@ final class SyncDevice {
 
   // MARK: Between devices
 
-  func beginning(_ name: String) -> SyncBeginning {
+  func beginning(_ name: String, at host: String = "/run/hub") -> SyncBeginning {
     SyncBeginning(
       device: "sim",
       allowsSimulated: true,
-      hub: { HubAddress(host: "/run/hub", database: "hub", role: $0) },
+      hub: { HubAddress(host: host, database: "hub", role: $0) },
       name: name
     )
   }
 
-  func found(by code: InvitationCode) throws {
+  func found(by code: InvitationCode, at host: String = "/run/hub") throws {
     try wait { done in
       engine.foundCircle(
-        beginning("first"),
+        beginning("first", at: host),
         code: SecretBox(code.printed),
         caller: caller,
         then: done

@@ -143,6 +143,73 @@ import Testing
     }
   }
 
+  @Test func whoFoundsOnceMoreSaysWhereTheHubIs() throws {
+    let place = ScratchDirectory()
+    let code = InvitationCode.generate()
+    let hub = ModelHub(founder: try #require(code.hubRole()))
+    let first = try SyncDevice(hub, in: place.file("first"))
+    hub.isDown = true
+    try first.found(by: code, at: "/run/wrong")
+    #expect(try first.report().address.host == "/run/wrong")
+    hub.isDown = false
+    try first.found(by: code, at: "/run/right")
+    try first.restart()
+    try first.unlock()
+    try first.synchronize()
+    #expect(try first.report().address.host == "/run/right")
+    #expect(try first.report().stage == .member && hub.entries.count == 2)
+    // Where it is a member's hub is nobody moves.
+    try first.found(by: code, at: "/run/elsewhere")
+    #expect(try first.report().address.host == "/run/right")
+  }
+
+  @Test func aNewCodeTakesThePlaceOfOneThatWaits() throws {
+    let place = ScratchDirectory()
+    let asked = try Asked(in: place)
+    let (first, second) = (asked.first, asked.second)
+    try first.engine.declineDevice("sim", allowsSimulated: true, caller: first.caller)
+    let wrong = InvitationCode.generate()
+    #expect(throws: EngineError.self) {
+      try second.join(SecretBox(wrong.printed), as: "second")
+    }
+    #expect(try second.join(.of(asked.code), as: "second") == asked.words, "it waits as before")
+    let code = try first.invite().text
+    let words = try second.join(.of(code), as: "second")
+    #expect(words != asked.words)
+    try second.restart()
+    try second.unlock()
+    try second.synchronize()
+    #expect(try first.answering()?.words == words)
+    try first.approve()
+    for device in [second, first, second] { try device.synchronize() }
+    #expect(try second.report().stage == .member && second.get("mail") == "1")
+    #expect(try first.report().peers.count == 2)
+  }
+
+  @Test func whoseHubIsNotReachedMayJoinInstead() throws {
+    let place = ScratchDirectory()
+    let circle = try SyncCircle("first", in: place)
+    let second = try SyncDevice(circle.hub, in: place.file("second"))
+    circle.hub.isDown = true
+    try second.found(by: InvitationCode.generate())
+    circle.hub.isDown = false
+    try second.enter(as: "second", by: circle.devices[0])
+    #expect(try second.report().peers.count == 2)
+  }
+
+  @Test func anInvitationIsShownUntilItIsOver() throws {
+    let place = ScratchDirectory()
+    let circle = try SyncCircle("first", in: place)
+    let first = circle.devices[0]
+    _ = try first.invite()
+    #expect(try first.report().isInviting)
+    first.clock.pass(.seconds(601))
+    #expect(try !first.report().isInviting)
+    _ = try first.invite()
+    try first.engine.declineDevice("sim", allowsSimulated: true, caller: first.caller)
+    #expect(try !first.report().isInviting)
+  }
+
   @Test func aRemovalWhoseAnswerIsLostIsDoneWhenItIsAskedForAgain() throws {
     let place = ScratchDirectory()
     let circle = try SyncCircle("first", "second", in: place)

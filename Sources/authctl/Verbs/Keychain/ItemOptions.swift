@@ -121,6 +121,7 @@ struct ItemArguments {
   /// Returns the item to add.
   func item() throws(Failure) -> QueryDictionary {
     var item = try attributes()
+    if arguments[ItemOptions.synchronizable] { try requireForOtherDevices() }
     if let control = arguments[ItemOptions.accessControl] {
       item[ItemAttribute.accessible.rawValue] = nil
       item[ItemAttribute.accessControl.rawValue] = .accessControl(
@@ -133,6 +134,16 @@ struct ItemArguments {
       throw Failure(.usage, "'--each-use' says how often to ask: say what for, --access-control.")
     }
     return item
+  }
+
+  private func requireForOtherDevices() throws(Failure) {
+    let isForThisDevice = protection?.isThisDeviceOnly ?? false
+    guard isForThisDevice || arguments[ItemOptions.accessControl] != nil else { return }
+    let option = isForThisDevice ? "--accessible" : "--access-control"
+    throw Failure(
+      .usage,
+      "With this '\(option)' the item stays on this device: leave it or '--synchronizable' out."
+    )
   }
 
   /// Returns the query for the selected items; with `isAll` it may match all of the class.

@@ -37,6 +37,15 @@ enum ItemText {
     }
   )
 
+  /// The rows of a list, which say which items are on other devices if any is.
+  static func table(_ items: [RemoteItem], _ columns: TableColumns) -> [[String]] {
+    guard !items.isEmpty else { return [] }
+    let rows = [columns.heads] + items.map { columns.row($0) }
+    guard items.contains(where: { $0.item?.isSynchronizable ?? false }) else { return rows }
+    let marks = items.map { $0.item?.isSynchronizable ?? false ? "yes" : "-" }
+    return zip(rows, ["SYNC"] + marks).map { $0 + [$1] }
+  }
+
   /// The day of a time, in UTC.
   private static func day(_ instant: WallInstant?) -> String {
     instant.map { String(Timestamp.text($0.milliseconds).prefix { $0 != "T" }) } ?? "-"

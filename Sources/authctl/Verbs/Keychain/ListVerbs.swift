@@ -119,8 +119,7 @@ enum ListVerbs {
     let count =
       CountText.of(items.count, "item") + "."
       + (isWhole ? "" : " Those that ask for a proof are left out.")
-    let columns = context.arguments[dates] ? ItemText.dated : ItemText.guarded
-    let rows = items.isEmpty ? [] : [columns.heads] + items.map { columns.row($0) }
+    let rows = ItemText.table(items, context.arguments[dates] ? ItemText.dated : ItemText.guarded)
     return KeychainReport(context: context, device: device, answer: answer)
       .report(count, answer: Columns.table(rows, columns: Columns.shownColumns)) {
         $0.member("items", items) { item, writer in ItemText.write(item, to: &writer) }

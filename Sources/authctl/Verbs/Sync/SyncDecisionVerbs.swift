@@ -16,17 +16,18 @@ enum SyncDecisionVerbs {
   static let conflicts = Command(
     "conflicts",
     abstract:
-      "Show what was overruled when two devices changed the same item, value, document or row.",
+      "Show what was overruled when two devices changed the same item, value or row.",
     discussion: """
       The later change stands on all devices. The other one is kept here for 30 days. A value that was here before the
-      device joined is overruled by that of the other devices.
+      device joined is overruled by that of the other devices. Versions of a document that are in conflict are
+      shown by 'authctl doc versions'.
       """
   ) { arguments in
     VerbContext.run(arguments) { (context) throws(Failure) in
       let all = try conflicts(context, try context.device())
       let rows = all.map { conflict in
         [
-          String(conflict.id.prefix(8)), "written \(Timestamp.text(conflict.modifiedAt))",
+          String(conflict.id.prefix(8)), origin(conflict),
           name(conflict) + (conflict.isDeleted ? ", deleted since" : ""),
         ]
       }
@@ -170,6 +171,13 @@ enum SyncDecisionVerbs {
     return call
   }
 
+  /// Where and when it was written.
+  private static func origin(_ conflict: SyncMessages.Conflict) -> String {
+    let time =
+      conflict.modifiedAt == 0 ? "before it joined" : Timestamp.text(conflict.modifiedAt)
+    return "\(conflict.peerName ?? "a device"), \(time)"
+  }
+
   /// The name of what was overruled.
   private static func name(_ conflict: SyncMessages.Conflict) -> String {
     guard let group = conflict.store else { return name(conflict.item) }
@@ -195,6 +203,7 @@ enum SyncDecisionVerbs {
     writer.member("key", conflict.key)
     writer.member("table", conflict.table)
     writer.member("row", conflict.row)
+    writer.member("peerName", conflict.peerName)
     writer.member("modifiedAt", conflict.modifiedAt)
     writer.member("since", conflict.since)
     writer.member("isDeleted", conflict.isDeleted)

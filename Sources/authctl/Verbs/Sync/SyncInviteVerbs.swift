@@ -75,11 +75,18 @@ enum SyncInviteVerbs {
     _ context: VerbContext,
     _ device: DeviceChoice
   ) throws(Failure) -> SyncMessages.AnsweringReply {
-    while true {
+    var interruption = Interruption()
+    while !interruption.hasCome() {
       let reply = try context.call(Methods.answeringDevice, SyncVerbs.deviceCall(device))
       if reply.name != nil { return reply }
       SyncText.pause()
     }
+    try decline(context, device)
+    throw Failure(.appCancel, "The invitation is over; nobody was let in.")
+  }
+
+  private static func decline(_ context: VerbContext, _ device: DeviceChoice) throws(Failure) {
+    let _: Methods.Empty = try context.call(Methods.declineDevice, SyncVerbs.deviceCall(device))
   }
 
   static let approve = Command(
@@ -136,14 +143,15 @@ enum SyncInviteVerbs {
     guard context.canAsk else {
       throw Failure(.notInteractive, "There is no terminal to compare words on. Give --words.")
     }
+    let status = try context.call(Methods.syncStatus, SyncVerbs.deviceCall(device))
+    if status.peers.contains(where: { $0.name == name }) {
+      context.output.say("The circle has a device \(name) already.")
+    }
     do throws(Failure) {
       context.output.say("\(name) shows these words, if it is the one you mean:", words)
       try context.confirm("\(name) is let in.")
     } catch {
-      let _: Methods.Empty = try context.call(
-        Methods.declineDevice,
-        SyncVerbs.deviceCall(device)
-      )
+      try decline(context, device)
       throw error
     }
   }

@@ -26,7 +26,7 @@ enum SyncRecoveryVerbs {
     let device = try context.device()
     let status = try context.call(Methods.syncStatus, SyncVerbs.deviceCall(device))
     if status.peers.contains(where: { $0.kind == "recovery" }) {
-      try context.confirm("The recovery key that there is will be good for nothing. Make another?")
+      try context.confirm("The recovery key that there is will be good for nothing.")
     }
     let code = try PasscodeInput(context).prove(device) {
       (connection, passcode) throws(ClientError) in

@@ -2,6 +2,7 @@ import Glibc
 import LocalAuthClient
 import LocalAuthCore
 import LocalAuthJSON
+import LocalAuthTerminal
 import LocalAuthWire
 
 /// How the synchronization of a device stands, for people and for programs.
@@ -56,14 +57,22 @@ enum SyncText {
     var lines = Columns.lines([
       ("circle", stage(status)), ("hub", hub(status)),
     ])
-    lines.append("")
-    lines += Columns.table(status.peers.map { row($0) })
-    if !status.zones.isEmpty {
-      lines.append("")
-      lines += Columns.table(status.zones.map { row($0) })
+    if status.isInviting {
+      lines.append("An invitation is open: 'sync approve' lets the device in that answers it.")
     }
+    lines += [""] + table(status.peers.map { row($0) })
+    if !status.zones.isEmpty { lines += [""] + table(status.zones.map { row($0) }) }
     for alarm in alarms(status) + claims(status) + unopened(status) { lines += ["", alarm] }
     return Report(stage(status), answer: lines) { write(status, to: &$0) }
+  }
+
+  /// Rows that end with words; on a terminal that is too narrow the words have a line of their own.
+  private static func table(_ rows: [[String]]) -> [String] {
+    let lines = Columns.table(rows)
+    let width = lines.map { TerminalText.width(of: $0) }.max() ?? 0
+    guard let columns = Columns.shownColumns, width > columns else { return lines }
+    let words = rows.map { "  " + ($0.last ?? "") }
+    return zip(Columns.table(rows.map { $0.dropLast() }), words).flatMap { [$0, $1] }
   }
 
   private static func stage(_ status: SyncMessages.StatusReply) -> String {
@@ -91,8 +100,15 @@ enum SyncText {
     ]
   }
 
+  /// What the records of a zone are.
+  private static let kinds = [
+    "items": ("item", "items"), "key-values": ("value", "values"), "tables": ("row", "rows"),
+    "documents": ("document or piece", "documents and pieces"),
+  ]
+
   private static func row(_ zone: SyncMessages.Zone) -> [String] {
-    var state = [CountText.of(zone.records, "record")]
+    let (one, many) = kinds[zone.name] ?? ("record", "records")
+    var state = [CountText.of(zone.records, one, many)]
     if zone.outgoing > 0 { state.append("\(zone.outgoing) to send") }
     if zone.incoming > 0 { state.append("\(zone.incoming) not opened yet") }
     if zone.conflicts > 0 { state.append(CountText.of(zone.conflicts, "conflict")) }

@@ -55,7 +55,7 @@ enum SyncVerbs {
     if let failure = reply.failure {
       throw Failure(
         .unreachable,
-        "The circle is not at its hub yet: \(failure). It is tried again by itself; see 'sync status'."
+        "The circle is not at its hub yet: \(failure). It is tried again by itself. If the hub is elsewhere, found the circle once more and say where."
       )
     }
     // Who typed it before has the name that was typed then.
@@ -116,7 +116,7 @@ enum SyncVerbs {
     guard status.stage != "joining" else {
       throw Failure(
         .notPermitted,
-        "The invitation is over. Give up with 'authctl sync leave', and join with a new code."
+        "The invitation is over: join with a new code."
       )
     }
     return Report("\(call.name) is in the circle with \(SyncText.others(status)).") {
@@ -181,7 +181,9 @@ enum SyncVerbs {
     let peer = try SyncText.peer(named: context.arguments[peer], in: status)
     let secrets = status.zones.first { $0.name == "items" }?.records ?? 0
     try context.confirm(
-      "\(peer.name) could read \(CountText.of(secrets, "item")) and still knows them. Remove it?"
+      peer.kind == "recovery"
+        ? "The circle will have no recovery key."
+        : "\(peer.name) could read \(CountText.of(secrets, "item")) and still knows them."
     )
     let _: Methods.Empty = try PasscodeInput(context).call(Methods.removePeer, device) { passcode in
       var call = SyncMessages.RemoveCall()
@@ -214,7 +216,8 @@ enum SyncVerbs {
   ) { arguments in
     VerbContext.run(arguments) { (context) throws(Failure) in
       let device = try context.device()
-      try context.confirm("Whoever has the hub could have taken something away. Go on with it?")
+      try requireCircle(context, device)
+      try context.confirm("Whoever has the hub could have taken something away.")
       let _: Methods.Empty = try PasscodeInput(context).call(Methods.repairSync, device) {
         provenCall(device, $0)
       }
@@ -235,7 +238,8 @@ enum SyncVerbs {
   ) { arguments in
     VerbContext.run(arguments) { (context) throws(Failure) in
       let device = try context.device()
-      try context.confirm("Items will no longer go to other devices, or come from them. Leave?")
+      try requireCircle(context, device)
+      try context.confirm("Items will no longer go to other devices, or come from them.")
       let _: Methods.Empty = try PasscodeInput(context).call(Methods.leaveCircle, device) {
         provenCall(device, $0)
       }
@@ -243,6 +247,19 @@ enum SyncVerbs {
       return Report("\(name) left its circle; its items are still here.") {
         $0.member("device", name)
       }
+    }
+  }
+
+  /// Ends with a failure if the device is in no circle, before anything is asked.
+  private static func requireCircle(
+    _ context: VerbContext,
+    _ device: DeviceChoice
+  ) throws(Failure) {
+    do throws(Failure) {
+      let _: SyncMessages.StatusReply = try context.call(Methods.syncStatus, deviceCall(device))
+    } catch {
+      // What cannot be shown, as after damage, can be left all the same.
+      guard error.outcome != .itemNotFound else { throw error }
     }
   }
 

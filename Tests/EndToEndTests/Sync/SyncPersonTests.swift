@@ -1,0 +1,108 @@
+import Glibc
+import LocalAuthUnix
+import Testing
+
+/// What a person who makes mistakes is told between devices.
+extension SyncTests {
+  @Test func whoGaveTheWrongDatabaseFoundsOnceMore() throws {
+    let first = try SyncedMachine("laptop", in: scratch, server)
+    let code = try hub.code()
+    let wrong = try first.run(
+      ["sync", "found", server.directory, "--database", "nowhere", "--code-stdin"],
+      code
+    )
+    #expect(wrong.status == 69 && wrong.errors.contains("found the circle once more"), "\(wrong)")
+    try first.found(code)
+    try first.crash()
+    try first.synchronize()
+    #expect(try first.status.contains("database postgres, heard"))
+  }
+
+  @Test func whoseInvitationIsOverJoinsWithANewCode() throws {
+    let first = try founded()
+    let second = try SyncedMachine("server", in: scratch, server)
+    _ = try second.join(try first.type(["sync", "invite", "--no-wait"]))
+    try first.letIn(second)
+    #expect(try first.status.contains("server"))
+  }
+
+  @Test func anInvitationThatAPersonInterruptsIsOver() throws {
+    let first = try founded()
+    let inviting = try TerminalProgram.authctl(
+      ["--home", first.home, "--device", "demo", "sync", "invite"]
+    )
+    try inviting.wait(for: "within ten minutes:")
+    #expect(
+      try first.eventually { try first.status.contains("An invitation is open: 'sync approve'") }
+    )
+    inviting.signal(SIGINT)
+    #expect(try inviting.waitForExit() != .status(0))
+    #expect(inviting.screen.contains("The invitation is over; nobody was let in."))
+    #expect(try !first.status.contains("invitation"))
+  }
+
+  /// Nothing is asked for before it is clear that there is something to do.
+  @Test(arguments: ["leave", "repair"])
+  func whoIsInNoCircleIsToldSoAtOnce(_ verb: String) throws {
+    let machine = try SyncedMachine("laptop", in: scratch, server)
+    let said = try machine.run(["sync", verb, "--yes"])
+    #expect(said.status == 20 && said.errors.contains("in no circle"), "\(said)")
+  }
+
+  @Test func conflictsSayWhichDeviceWroteWhatLost() throws {
+    let (first, second) = try pair()
+    try first.add("mail", "old")
+    #expect(try second.has("mail", "old"))
+    server.kill()
+    try first.type(["keychain", "update", "mail", "--stdin"], "one")
+    try second.type(["keychain", "update", "mail", "--stdin"], "two")
+    try server.start()
+    for machine in [first, second, first] { try machine.synchronize() }
+    let lists = try [first, second].map { try $0.type(["sync", "conflicts"]) }
+    #expect(lists.joined().contains("  laptop, 20"), "\(lists)")
+  }
+
+  @Test func namesThatWouldConfuseATerminalAreNotTaken() throws {
+    let machine = try SyncedMachine("laptop", in: scratch, server)
+    let said = try machine.run(
+      ["sync", "found", server.directory, "--name", "lap\u{1B}[2Jtop", "--code-stdin"],
+      try hub.code()
+    )
+    #expect(said.status == 2 && said.errors.contains("no control characters"), "\(said)")
+  }
+
+  @Test func narrowTerminalsHaveTheWordsOnLinesOfTheirOwn() throws {
+    let (first, _) = try pair()
+    let wide = try first.status.split(separator: "\n").first { $0.contains("laptop") }
+    let words = try #require(wide).split(separator: " ").suffix(6).joined(separator: " ")
+    let status = "\(Machine.authctl) --home \(first.home) --device demo sync status"
+    let terminal = try TerminalProgram(["/bin/sh", "-c", "stty cols 50; exec \(status)"])
+    _ = try terminal.waitForExit()
+    #expect(terminal.screen.contains("this device\r\n  \(words)\r\n"), "\(terminal.screen)")
+  }
+}
+
+extension SyncTests {
+  @Test func listsSayWhichItemsAreOnOtherDevices() throws {
+    let first = try SyncedMachine("laptop", in: scratch, server)
+    try first.type(["keychain", "add", "mail", "--stdin"], "1")
+    #expect(try !first.type(["keychain", "list"]).contains("SYNC"))
+    try first.add("mail", "2")
+    let lines = try first.type(["keychain", "list"]).split(separator: "\n").map(String.init)
+    #expect(lines.first?.hasSuffix("SYNC") == true, "\(lines)")
+    #expect(lines.dropFirst().map { $0.hasSuffix("yes") }.sorted { !$0 && $1 } == [false, true])
+  }
+
+  @Test(arguments: [
+    ["--accessible", "whenUnlockedThisDeviceOnly"], ["--access-control", "userPresence"],
+  ])
+  func whatStaysOnADeviceIsNotAddedForOthers(_ options: [String]) throws {
+    let first = try SyncedMachine("laptop", in: scratch, server)
+    let said = try first.run(
+      ["keychain", "add", "mail", "--synchronizable", "--stdin"] + options,
+      "1"
+    )
+    #expect(said.status == 2 && said.errors.contains("stays on this device"), "\(said)")
+    #expect(said.errors.contains(options[0]))
+  }
+}
