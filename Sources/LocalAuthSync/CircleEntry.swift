@@ -11,7 +11,7 @@ public enum CircleAct: Hashable, Sendable {
   case remove(PeerIdentifier, cuts: [ZoneHead])
   /// A recovery key, in place of the one before.
   case recovery(PeerKeys)
-  /// A zone has keys of a new epoch; the digest is over all shares, so that the hub can leave none out.
+  /// A zone has keys of a new epoch; the digest is over all shares that its author sent.
   case roll(ZoneName, epoch: UInt32, shares: SyncDigest)
 }
 

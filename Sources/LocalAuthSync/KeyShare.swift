@@ -125,22 +125,6 @@ public struct KeyShare: Hashable, Sendable {
     }
     return hash.digest(of: framed.bytes)
   }
-
-  /// Whether these are the shares that an epoch was begun with: one for each peer of the circle.
-  public static func areComplete(
-    _ shares: [KeyShare],
-    _ zone: ZoneName,
-    for epoch: CircleLog.Epoch,
-    in circle: CircleLog,
-    _ hash: any MessageHashing
-  ) -> Bool {
-    let receivers = Set(
-      circle.peers.keys.filter { circle.member($0, at: epoch.since) != nil }
-    )
-    return shares.count == receivers.count && Set(shares.map(\.receiver)) == receivers
-      && shares.allSatisfy { $0.zone == zone && $0.epoch == epoch.number }
-      && digest(shares, hash) == epoch.shares
-  }
 }
 
 /// Where the wrapped key of an older epoch belongs.

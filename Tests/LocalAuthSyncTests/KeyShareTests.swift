@@ -93,20 +93,4 @@ import Testing
     try circle.add(3, by: 0)
     #expect(refusal(share(circle, to: 3), circle, me: 3) == nil, "whoever joins later trusts all")
   }
-
-  @Test func theHubLeavesNoShareOut() throws {
-    var circle = try CircleFixture()
-    try circle.add(1, by: 0)
-    let shares = [share(circle, to: 0), share(circle, to: 1)]
-    let digest = KeyShare.digest(shares, CircleFixture.ports.hash)
-    try circle.append(.roll(.items, epoch: 1, shares: digest), by: 0)
-    let epoch = try #require(circle.log.epochs[.items]?.last)
-    func areComplete(_ shares: [KeyShare]) -> Bool {
-      KeyShare.areComplete(shares, .items, for: epoch, in: circle.log, CircleFixture.ports.hash)
-    }
-    #expect(areComplete(shares) && areComplete(shares.reversed()))
-    #expect(!areComplete([shares[0]]))
-    #expect(!areComplete([shares[0], shares[0]]))
-    #expect(!areComplete([shares[0], share(circle, to: 1, epoch: 2)]))
-  }
 }

@@ -22,7 +22,7 @@ enum ValueKind: String, CaseIterable, ExpressibleByArgument {
     case .bool: "true or false"
     case .date: "a day such as 2026-08-01, with or without a time such as T11:02:03Z"
     case .data: "base64"
-    case .json: "JSON without null"
+    case .json: "JSON without null, whose whole numbers fit 64 bits"
     }
   }
 
@@ -60,8 +60,25 @@ enum ValueKind: String, CaseIterable, ExpressibleByArgument {
 
   private static func tree(_ text: String) -> PropertyList? {
     let bytes = Array(text.utf8)
-    guard let value = try? JSONValue(parsing: bytes.span) else { return nil }
+    guard let value = try? JSONValue(parsing: bytes.span), isExact(value, in: text) else {
+      return nil
+    }
     return PropertyList(value)
+  }
+
+  /// Whether no whole number is so large that it was read as another one.
+  private static func isExact(_ value: JSONValue, in text: String) -> Bool {
+    switch value.content {
+    case .null, .bool, .integer, .string: return true
+    case .array(let elements): return elements.allSatisfy { isExact($0, in: text) }
+    case .object(let members): return members.allSatisfy { isExact($0.value, in: text) }
+    case .number(let number):
+      guard number.magnitude >= 0x1p63, let position = value.position else { return true }
+      let lines = text.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false)
+      let written = lines[position.line - 1].dropFirst(position.column - 1)
+      return written.prefix { "-+.eE0123456789".unicodeScalars.contains($0) }
+        .contains { ".eE".unicodeScalars.contains($0) }
+    }
   }
 }
 
