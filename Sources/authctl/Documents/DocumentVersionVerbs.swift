@@ -6,7 +6,7 @@ import LocalAuthWire
 enum DocumentVersionVerbs {
   static let settled = Argument<[String]>(
     "VERSION",
-    help: "the versions that go, all in conflict without"
+    help: "how the versions that go begin; all in conflict without"
   )
 
   static let versions = Command(
@@ -57,8 +57,11 @@ enum DocumentVersionVerbs {
   ) { arguments in
     VerbContext.run(arguments) { (context) throws(Failure) in
       let name = context.arguments[DocumentVerbs.name]
-      var gone = context.arguments[settled]
-      if gone.isEmpty { gone = try versions(context).filter { !$0.current }.map(\.version) }
+      let (known, given) = (try versions(context), context.arguments[settled])
+      let gone =
+        given.isEmpty
+        ? known.filter { !$0.current }.map(\.version)
+        : try given.map { (begin) throws(Failure) in try version(begin, of: known) }
       let report = { (sentence: String) in
         Report(sentence) {
           $0.member("name", name)
@@ -73,6 +76,18 @@ enum DocumentVersionVerbs {
       }
       return report("\(CountText.of(gone.count, "version")) of \(name) went.")
     }
+  }
+
+  /// The one version that begins so; as it was typed where none does.
+  private static func version(
+    _ begin: String,
+    of known: [DocumentMessages.Version]
+  ) throws(Failure) -> String {
+    let found = known.map(\.version).filter { $0.hasPrefix(begin.lowercased()) }
+    guard found.count < 2 else {
+      throw Failure(.usage, "\(found.count) versions begin with '\(begin)': give more of it.")
+    }
+    return found.first ?? begin
   }
 
   private static func versions(

@@ -46,7 +46,10 @@ extension SyncTests {
       ]
       #expect(Set(texts) == ["mine", "yours"])
     }
-    try second.type(["doc", "settle", "note"])
+    let versions = try second.type(["doc", "versions", "note"])
+    let other = try #require(versions.split(separator: "\n").last)
+    #expect(try second.run(["doc", "settle", "note", ""]).status == 2)
+    try second.type(["doc", "settle", "note", String(other.prefix(8))])
     #expect(try first.eventually { try !first.type(["doc", "list"]).contains("conflict") })
   }
 
