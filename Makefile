@@ -35,7 +35,7 @@ export LOCALAUTH_OPTIMISED := 1
 PLAIN := env -u LOCALAUTH_OPTIMISED
 CHECKED := --explicit-target-dependency-import-check error
 
-.PHONY: help setup build programs module run test check check-documents check-packages check-articles check-notes lint pictures format surface bench policy-oracles fuzz mutants mutants-sample attack attack-sample fuzz-sample transcripts transcripts-sample system-test deb deb-test check-packaging nightly sanitize hub-versions docs install uninstall clean
+.PHONY: help setup build programs module run test check check-documents check-packages check-articles check-notes lint pictures format surface bench policy-oracles fuzz mutants attack attack-sample fuzz-sample transcripts transcripts-sample system-test deb deb-test check-packaging nightly sanitize hub-versions docs install uninstall clean
 
 help:
 	@sed -n 's/^## //p' $(MAKEFILE_LIST)
@@ -44,12 +44,12 @@ help:
 run: setup programs
 	@sh docs/demo/run.sh $(RELEASE)/bin
 
-## make test       set up the machine, check the format, fuzz for a moment, try a few mutants, build the packages that use
-##                 this one, attack the programs that are installed and compare their transcripts for a moment, and run
-##                 the whole suite with them; says at each step how long is left
+## make test       set up the machine, check the format, fuzz for a moment, build the packages that use this one, attack
+##                 the programs that are installed and compare their transcripts for a moment, and run the whole suite
+##                 with them; says at each step how long is left
 test: setup
 	@BUILT=1 python3 Tests/steps.py "$(MAKE)" \
-	  "lint=0.4 build=9 check-packages=5.2 docs=0.4 | programs=5.5 check-documents=1.2 check-packaging=0.2 fuzz-sample=2 mutants-sample=2" \
+	  "lint=0.4 build=9 check-packages=5.2 docs=0.4 | programs=5.5 check-documents=1.2 check-packaging=0.2 fuzz-sample=2" \
 	  "attack-sample=0.8 transcripts-sample=0.3" "check=7.4"
 
 setup:
@@ -189,11 +189,6 @@ fuzz-sample:
 ##                 notices each; MUTANTS="--sample 4" tries a few
 mutants:
 	@python3 Tests/Mutants/run.py $(BUILD)/mutants $(MUTANTS)
-
-# A few of them in every run of the tests; MUTANTS_SEED chooses which.
-MUTANTS_SEED ?= 7
-mutants-sample:
-	@python3 Tests/Mutants/run.py $(BUILD)/mutants --sample 2 --seed $(MUTANTS_SEED)
 
 ## make attack     attack the programs for up to 20 minutes and say what was let through; SCALE=N is N times as much,
 ##                 SEED=N repeats a run (needs root)
