@@ -115,7 +115,8 @@ extension HubAlarm {
 extension HubError {
   /// What PostgreSQL says to a role that there is not, or that may not log in.
   private static let denials = [
-    "no pg_hba.conf entry", "password authentication failed", "is not permitted to log in",
+    "no pg_hba.conf entry", "pg_hba.conf rejects", "password authentication failed",
+    "is not permitted to log in",
   ]
 
   /// Why the hub did not do what was asked.
@@ -164,7 +165,7 @@ extension SyncFailure {
     case .hub(let error): "The hub did not do it: \(error.sentence)."
     case .noInvitation:
       "No invitation is open, or nobody answered it: an invitation is good for ten minutes, until the service restarts."
-    case .wrongCode: "The code is none, or its invitation is over."
+    case .wrongCode: "That is no code, or what it was for is over."
     case .circleChanged: "Another device changed the circle at the same time: try again."
     case .circleFull:
       "The circle has had \(CircleLog.peersMax) devices and recovery keys, and may not have more: found a new one, which the others join."

@@ -65,7 +65,9 @@ extension Engine {
     caller: Caller,
     then body: @escaping Completion
   ) {
-    onKeyedDevice(name, allowsSimulated, caller, body) { [self] device in
+    onKeyedDevice(name, allowsSimulated, caller, body) { [self] device throws(EngineError) in
+      // A locked one could not pass on the keys, and the other would be in the circle without them.
+      try requireUnlocked(device, "Only an unlocked device lets others in.")
       proven("sync approve", on: device, passcode, caller, body) { $0.approve(then: $1) }
     }
   }
@@ -171,7 +173,7 @@ extension Engine {
     // Whoever is told that there is no circle founds another one.
     guard device.keptWatermarks != nil else { throw .sync(.notMember) }
     let detail =
-      "The device was not unlocked since it was started: what it keeps of its circle is closed."
+      "Unlock the device: what it keeps of its circle is closed until the first time after its start."
     throw .refused(Outcome(.itemLocked, detail: detail))
   }
 

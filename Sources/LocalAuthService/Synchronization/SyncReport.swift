@@ -144,11 +144,14 @@ extension Synchronizer {
       }
   }
 
+  /// How many documents are not at the hub as they are here.
+  private var unsent: Int { unsentDocuments?.count ?? 0 }
+
   private func report(_ name: ZoneName, _ replica: ZoneReplica) -> SyncReport.Zone {
     SyncReport.Zone(
       name: name,
       records: replica.records.values.count { !$0.current.isTombstone },
-      outgoing: replica.outbox.waiting.count,
+      outgoing: replica.outbox.waiting.count + (name == .documents ? unsent : 0),
       incoming: replica.inbox.waiting.values.count { !$0.isSettled },
       unreadable: SyncReport.Unopened(.unreadable, in: replica.inbox),
       newer: SyncReport.Unopened(.newerFormat, in: replica.inbox),

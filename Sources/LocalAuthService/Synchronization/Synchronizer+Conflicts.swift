@@ -57,7 +57,7 @@ extension Synchronizer {
       return SyncConflict(
         identifier: entry.version.content,
         subject: lost?.subject,
-        author: state.circle.peers[entry.version.made.peer]?.keys.name,
+        author: state.circle.peers[lost?.author ?? entry.version.made.peer]?.keys.name,
         modified: entry.version.modified,
         since: entry.since,
         isDeleted: replica.shown(entry.name) == nil
@@ -258,6 +258,12 @@ private struct LostVersion {
     case .value(let record): .value(store: record.store, record.key)
     case .row(let record, _): .row(record.key.plain)
     }
+  }
+
+  /// Who wrote the latest column of a row, which the merge of several made; nil for all else, and where that is not known.
+  var author: PeerIdentifier? {
+    guard case .row(_, let row) = record else { return nil }
+    return row.cells.values.max { $0.written < $1.written }?.made?.peer
   }
 
   /// The access group that may look at it and decide.

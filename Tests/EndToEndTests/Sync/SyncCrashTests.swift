@@ -188,7 +188,7 @@ struct SyncCrashTests {
       try second.add("after \(turn.number)", "2")
       try expectOneCircle([first, second], turn)
       #expect(try !first.knows(phone), turn.context)
-      #expect(try phone.run(["sync", "now"]).status == 69, turn.context)
+      #expect(try phone.run(["sync", "now"]).status == 77, turn.context)
       #expect(try phone.has("after \(turn.number)", nil) && phone.has("before", "1"), turn.context)
       #expect(try first.has("after \(turn.number)", "2"), turn.context)
       let counts = try server.administrator().text(

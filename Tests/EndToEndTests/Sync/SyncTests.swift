@@ -82,7 +82,7 @@ struct SyncTests {
     try first.synchronize()
     let roles = "select count(*)::text from localauth.device"
     #expect(try server.administrator().text(roles) == "1")
-    #expect(try second.run(["sync", "now"]).status == 69)
+    #expect(try second.run(["sync", "now"]).status == 77)
     #expect(try second.has("after", nil) && second.has("before", "1"))
     #expect(try first.has("after", "2"))
     #expect(try first.status.contains("2 items"))

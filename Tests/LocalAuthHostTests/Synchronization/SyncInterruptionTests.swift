@@ -143,6 +143,19 @@ import Testing
     }
   }
 
+  @Test func aLockedDeviceLetsNobodyInWhoWouldGetNoKeys() throws {
+    let place = ScratchDirectory()
+    let asked = try Asked(in: place)
+    try asked.first.lock()
+    asked.first.clock.pass(.seconds(11))
+    let entries = asked.hub.entries.count
+    #expect(throws: EngineError.self) { try asked.first.approve() }
+    #expect(asked.hub.entries.count == entries, "nothing was written")
+    try asked.first.unlock()
+    try asked.first.approve()
+    try asked.expectIsIn()
+  }
+
   @Test func whoFoundsOnceMoreSaysWhereTheHubIs() throws {
     let place = ScratchDirectory()
     let code = InvitationCode.generate()

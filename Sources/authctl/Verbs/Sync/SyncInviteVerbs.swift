@@ -82,7 +82,7 @@ enum SyncInviteVerbs {
       SyncText.pause()
     }
     try decline(context, device)
-    throw Failure(.appCancel, "The invitation is over; nobody was let in.")
+    throw Failure(.userCancel, "The invitation is over; nobody was let in.")
   }
 
   private static func decline(_ context: VerbContext, _ device: DeviceChoice) throws(Failure) {
@@ -149,7 +149,7 @@ enum SyncInviteVerbs {
     }
     do throws(Failure) {
       context.output.say("\(name) shows these words, if it is the one you mean:", words)
-      try context.confirm("\(name) is let in.")
+      try context.confirm("Let it in if it is yours and shows the same.")
     } catch {
       try decline(context, device)
       throw error

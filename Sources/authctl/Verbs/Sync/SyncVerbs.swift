@@ -53,6 +53,9 @@ enum SyncVerbs {
       within: SyncText.patience
     )
     if let failure = reply.failure {
+      if isOver(failure) {
+        throw Failure(.notPermitted, "\(failure). Found the circle once more with a new code.")
+      }
       throw Failure(
         .unreachable,
         "The circle is not at its hub yet: \(failure). It is tried again by itself. If the hub is elsewhere, found the circle once more and say where."
@@ -124,7 +127,7 @@ enum SyncVerbs {
     }
   }
 
-  /// Whether the hub knows the invitation no more, by the codes and words in which it says so.
+  /// Whether the hub knows the device or its invitation no more, by the codes and words in which it says so.
   private static func isOver(_ failure: String) -> Bool {
     failure.contains("(42501)") || failure.contains("does not let this device in")
   }
@@ -153,7 +156,9 @@ enum SyncVerbs {
         deviceCall(try context.device()),
         within: SyncText.patience
       )
-      if let failure = reply.failure { throw Failure(.unreachable, "The hub: \(failure).") }
+      if let failure = reply.failure {
+        throw Failure(isOver(failure) ? .notPermitted : .unreachable, "The hub: \(failure).")
+      }
       return SyncText.report(reply)
     }
   }
@@ -216,7 +221,7 @@ enum SyncVerbs {
   ) { arguments in
     VerbContext.run(arguments) { (context) throws(Failure) in
       let device = try context.device()
-      try requireCircle(context, device)
+      _ = try requireCircle(context, device)
       try context.confirm("Whoever has the hub could have taken something away.")
       let _: Methods.Empty = try PasscodeInput(context).call(Methods.repairSync, device) {
         provenCall(device, $0)
@@ -238,8 +243,10 @@ enum SyncVerbs {
   ) { arguments in
     VerbContext.run(arguments) { (context) throws(Failure) in
       let device = try context.device()
-      try requireCircle(context, device)
-      try context.confirm("Items will no longer go to other devices, or come from them.")
+      let status = try requireCircle(context, device)
+      let unsent = status?.zones.reduce(0) { $0 + $1.outgoing } ?? 0
+      let loss = unsent == 0 ? "" : " \(CountText.of(unsent, "change")) not sent yet stays here."
+      try context.confirm("Items will no longer go to other devices, or come from them.\(loss)")
       let _: Methods.Empty = try PasscodeInput(context).call(Methods.leaveCircle, device) {
         provenCall(device, $0)
       }
@@ -250,16 +257,17 @@ enum SyncVerbs {
     }
   }
 
-  /// Ends with a failure if the device is in no circle, before anything is asked.
+  /// Ends with a failure if the device is in no circle, before anything is asked; nil if it cannot be shown.
   private static func requireCircle(
     _ context: VerbContext,
     _ device: DeviceChoice
-  ) throws(Failure) {
+  ) throws(Failure) -> SyncMessages.StatusReply? {
     do throws(Failure) {
-      let _: SyncMessages.StatusReply = try context.call(Methods.syncStatus, deviceCall(device))
+      return try context.call(Methods.syncStatus, deviceCall(device))
     } catch {
       // What cannot be shown, as after damage, can be left all the same.
       guard error.outcome != .itemNotFound else { throw error }
+      return nil
     }
   }
 
