@@ -60,9 +60,7 @@ extension SyncMessages.Zone {
     (unreadable, unreadableBy) = Self.unopened(zone.unreadable)
     (newer, newerBy) = Self.unopened(zone.newer)
   }
-}
 
-extension SyncMessages.Zone {
   private static func unopened(_ records: SyncReport.Unopened) -> (Int64?, [String]?) {
     guard records.count > 0 else { return (nil, nil) }
     return (Int64(records.count), records.authors.map(\.text))

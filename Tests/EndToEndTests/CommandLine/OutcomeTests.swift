@@ -136,10 +136,11 @@ import Testing
       Way(.notInteractive, open + ["add", "--account", "bob"]),
       Way(.accessGroupNotAllowed, open + ["get", "--account", "ann", "--access-group", "others"]),
       Way(.accessGroupNotAllowed, add + ["--access-group", "others"], input: "x\n"),
+      Way(.usage, add + ["--synchronizable", "--access-control", "biometryAny"], input: "x\n"),
+      Way(.success, open + ["add", "--account", "all", "--synchronizable", "--stdin"], input: "x"),
       Way(
         .keychainError,
-        add + ["--synchronizable", "--access-control", "biometryAny"],
-        input: "x\n"
+        open + ["update", "--account", "all", "--set-accessible", "alwaysThisDeviceOnly"]
       ),
       Way(.passcodeNotSet, add + ["--access-control", "devicePasscode"], input: "x\n"),
       Way(.itemLocked, shut + ["get", "--account", "ann"]),
