@@ -141,9 +141,16 @@ extension Engine {
   }
 
   /// Forgets all that a device keeps of its circle, in one commit with these lines of the audit.
+  ///
+  /// - Parameters:
+  ///   - device: The device.
+  ///   - lines: The lines.
+  ///   - isMeant: Whether it is still to be forgotten, asked in the device's turn; otherwise nothing changes.
+  ///   - body: Gets whether it is forgotten; `alreadyMember` if it was not meant.
   func forgetCircle(
     of device: LiveDevice,
     _ lines: [AuditRecord] = [],
+    where isMeant: @escaping () -> Bool = { true },
     _ body: @escaping Completion
   ) {
     device.mutations.enter { [self] in
@@ -151,6 +158,7 @@ extension Engine {
         device.mutations.leave()
         body(result)
       }
+      guard isMeant() else { return end(.failure(.sync(.alreadyMember))) }
       guard let rows = try? items.syncRows(of: device.identity) else {
         return end(.failure(.unwritable(device)))
       }

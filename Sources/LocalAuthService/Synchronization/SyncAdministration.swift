@@ -236,8 +236,10 @@ extension Engine {
     let device = act.device
     if let begun = device.synchronizer {
       guard begun.isOnItsWay else { return body(.failure(.sync(.alreadyMember))) }
-      // Whoever is killed in between is in no circle and begins once more.
-      return forgetCircle(of: device) { [self] result in
+      // Whoever is killed in between is in no circle and begins once more. It may be let in before its turn comes, and
+      // then a circle is left by the passcode alone.
+      let isMeant = { device.synchronizer === begun && begun.isOnItsWay }
+      return forgetCircle(of: device, where: isMeant) { [self] result in
         guard case .success = result else { return body(result) }
         begin(membership, secrets, act, body, with: first)
       }

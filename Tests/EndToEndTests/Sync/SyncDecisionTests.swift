@@ -3,7 +3,8 @@ import Testing
 
 /// What people look at and decide between devices, as they type it.
 extension SyncTests {
-  @Test func overruledSecretIsListedAndComesBackOnBothDevices() throws {
+  /// Two devices that changed an item while there was no hub, and synchronized since.
+  func pairInConflict() throws -> (SyncedMachine, SyncedMachine) {
     let (first, second) = try pair()
     try first.add("mail", "old")
     #expect(try second.has("mail", "old"))
@@ -12,6 +13,11 @@ extension SyncTests {
     try second.type(["keychain", "update", "mail", "--stdin"], "two")
     try server.start()
     for machine in [first, second, first] { try machine.synchronize() }
+    return (first, second)
+  }
+
+  @Test func overruledSecretIsListedAndComesBackOnBothDevices() throws {
+    let (first, second) = try pairInConflict()
     #expect(try first.has("mail", "two") && second.has("mail", "two"))
     let lists = try [first, second].map { try $0.type(["sync", "conflicts"]) }
     let device = lists[0].isEmpty ? second : first

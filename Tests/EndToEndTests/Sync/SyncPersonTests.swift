@@ -50,14 +50,7 @@ extension SyncTests {
   }
 
   @Test func conflictsSayWhichDeviceWroteWhatLost() throws {
-    let (first, second) = try pair()
-    try first.add("mail", "old")
-    #expect(try second.has("mail", "old"))
-    server.kill()
-    try first.type(["keychain", "update", "mail", "--stdin"], "one")
-    try second.type(["keychain", "update", "mail", "--stdin"], "two")
-    try server.start()
-    for machine in [first, second, first] { try machine.synchronize() }
+    let (first, second) = try pairInConflict()
     let lists = try [first, second].map { try $0.type(["sync", "conflicts"]) }
     #expect(lists.joined().contains("  laptop, 20"), "\(lists)")
   }

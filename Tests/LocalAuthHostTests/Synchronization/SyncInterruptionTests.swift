@@ -1,9 +1,10 @@
 import LocalAuthCrypto
 import LocalAuthSecret
-import LocalAuthService
 import LocalAuthSync
 import LocalAuthTestSupport
 import Testing
+
+@testable import LocalAuthService
 
 /// What a person asked of a circle and was cut off in the middle, and asks once more.
 @Suite struct SyncInterruptionTests {
@@ -197,6 +198,38 @@ import Testing
     for device in [second, first, second] { try device.synchronize() }
     #expect(try second.report().stage == .member && second.get("mail") == "1")
     #expect(try first.report().peers.count == 2)
+  }
+
+  /// A circle is left by the passcode, and a code takes none.
+  @Test func whoIsLetInWhileItsNewCodeWaitsForItsTurnStaysIn() throws {
+    let place = ScratchDirectory()
+    let asked = try Asked(in: place)
+    let second = asked.second
+    try asked.first.approve()
+    let code = try asked.first.invite()
+    let turns = try #require(second.synchronizer).device.mutations
+    turns.enter {}
+    func isAnswered(_ request: HubRequest, after begin: () -> Void) throws {
+      let before = asked.hub.requests.count
+      begin()
+      try second.turn { asked.hub.requests.dropFirst(before).contains(request) }
+      second.clock.runDue()
+    }
+    try isAnswered(.answer) {
+      second.engine.synchronize("sim", allowsSimulated: true, caller: second.caller) { _ in }
+    }
+    var joined: Result<[String], EngineError>?
+    try isAnswered(.offer) {
+      second.engine.joinCircle(second.beginning("second"), code: code, caller: second.caller) {
+        joined = $0
+      }
+    }
+    #expect(try second.report().stage == .joining && joined == nil)
+    turns.leave()
+    try second.turn { joined != nil }
+    #expect(throws: EngineError.sync(.alreadyMember)) { try joined?.get() }
+    try second.synchronize()
+    #expect(try second.report().stage == .member && second.get("mail") == "1")
   }
 
   @Test func whoseHubIsNotReachedMayJoinInstead() throws {

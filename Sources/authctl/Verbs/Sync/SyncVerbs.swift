@@ -221,7 +221,7 @@ enum SyncVerbs {
   ) { arguments in
     VerbContext.run(arguments) { (context) throws(Failure) in
       let device = try context.device()
-      _ = try requireCircle(context, device)
+      try requireCircle(context, device)
       try context.confirm("Whoever has the hub could have taken something away.")
       let _: Methods.Empty = try PasscodeInput(context).call(Methods.repairSync, device) {
         provenCall(device, $0)
@@ -245,7 +245,8 @@ enum SyncVerbs {
       let device = try context.device()
       let status = try requireCircle(context, device)
       let unsent = status?.zones.reduce(0) { $0 + $1.outgoing } ?? 0
-      let loss = unsent == 0 ? "" : " \(CountText.of(unsent, "change")) not sent yet stays here."
+      let loss =
+        unsent == 0 ? "" : " What was not sent yet stays here: \(CountText.of(unsent, "change"))."
       try context.confirm("Items will no longer go to other devices, or come from them.\(loss)")
       let _: Methods.Empty = try PasscodeInput(context).call(Methods.leaveCircle, device) {
         provenCall(device, $0)
@@ -258,6 +259,7 @@ enum SyncVerbs {
   }
 
   /// Ends with a failure if the device is in no circle, before anything is asked; nil if it cannot be shown.
+  @discardableResult
   private static func requireCircle(
     _ context: VerbContext,
     _ device: DeviceChoice
