@@ -11,7 +11,7 @@ static inline const char *_Nullable la_pq_sqlstate(const PGresult *_Nonnull resu
 #define LA_PQ_OPTIONS_MAX 32
 
 // Begins to connect. `words` has a name and a value for each option, each ending with a zero; a password is not among
-// them. NULL without memory, or for too many options.
+// them. What goes wrong is said with its code. NULL without memory, or for too many options.
 static inline PGconn *_Nullable la_pq_start(const char *_Nonnull words, size_t count,
                                             const char *_Nullable password) {
   const char *names[LA_PQ_OPTIONS_MAX + 2];
@@ -30,5 +30,7 @@ static inline PGconn *_Nullable la_pq_start(const char *_Nonnull words, size_t c
   }
   names[at] = NULL;
   values[at] = NULL;
-  return PQconnectStartParams(names, values, 0);
+  PGconn *connection = PQconnectStartParams(names, values, 0);
+  if (connection != NULL) PQsetErrorVerbosity(connection, PQERRORS_VERBOSE);
+  return connection;
 }

@@ -18,6 +18,7 @@ extension SyncMessages.StatusReply {
     circleAlarm = report.circleAlarm?.sentence
     heardAt = report.heard?.milliseconds
     failure = report.failure?.sentence
+    failureCode = report.failure?.code
     isInviting = report.isInviting
   }
 }
@@ -111,17 +112,22 @@ extension HubAlarm {
 }
 
 extension HubError {
-  /// What PostgreSQL says to a role that there is not, or that may not log in.
-  private static let denials = [
-    "no pg_hba.conf entry", "pg_hba.conf rejects", "password authentication failed",
-    "is not permitted to log in",
-  ]
+  /// Its name on the wire.
+  var code: String {
+    switch self {
+    case _ where isDenial: "denied"
+    case .unreachable: "unreachable"
+    case .denied, .refused: "refused"
+    case .unexpected: "unexpected"
+    case .schema: "schema"
+    }
+  }
 
   /// Why the hub did not do what was asked.
   var sentence: String {
     switch self {
-    case .unreachable(let reason) where Self.denials.contains { reason.contains($0) }:
-      "it does not let this device in, as after a removal or with a code that was used: \(reason)"
+    case .denied(let reason):
+      "it does not let this device in, as after a removal or with a code that is over: \(reason)"
     case .unreachable(let reason): "it cannot be reached: \(reason)"
     case .refused(let code, let reason): "it refused: \(reason) (\(code))"
     case .unexpected(let reason): "it answered nonsense: \(reason)"
@@ -137,7 +143,7 @@ extension SyncFailure {
     switch self {
     case .notMember: "notMember"
     case .alreadyMember: "alreadyMember"
-    case .hub: "hub"
+    case .hub(let error): error.isDenial ? "denied" : "hub"
     case .noInvitation: "noInvitation"
     case .wrongCode: "wrongCode"
     case .circleChanged: "circleChanged"
@@ -152,6 +158,7 @@ extension SyncFailure {
     case .notStored: "notStored"
     case .otherCircle: "otherCircle"
     case .noSuchRecoveryKey: "noSuchRecoveryKey"
+    case .locked: "locked"
     }
   }
 
@@ -178,6 +185,7 @@ extension SyncFailure {
     case .otherCircle:
       "The hub shows another circle than this key is of, or keeps its keys back. The device did not join."
     case .noSuchRecoveryKey: "The circle has another recovery key, or none any more."
+    case .locked: "The device was locked meanwhile: unlock it, and do it once more."
     case .nothingToRepair: "There is nothing to repair: the hub is believed."
     case .alarm: "The hub is not believed any more; see the status."
     }

@@ -16,6 +16,13 @@ extension HubClient {
     )
   }
 
+  /// Ends the role of a device that this one invited; nothing happens to one that has joined, or is gone.
+  ///
+  /// - Throws: ``HubError``.
+  public func revoke(_ role: HubRole) throws(HubError) {
+    _ = try connection.run("select localauth.revoke($1::text::name)", [.text(role.text)])
+  }
+
   /// What the sponsor told this device; nil for one that nobody invited.
   ///
   /// - Throws: ``HubError``.

@@ -40,6 +40,7 @@ extension HubClient {
       return try done { () throws(HubError) in
         try invite(role, verifier: verifier, offer: offer)
       }
+    case .revoke(let role): return try done { () throws(HubError) in try revoke(role) }
     case .offer: return .letter(try offer())
     case .ask(let letter): return try done { () throws(HubError) in try ask(letter) }
     case .requests: return .requests(try requests())

@@ -20,7 +20,7 @@ public struct HubConnection: ~Copyable {
   ///   - options: libpq's options by their names.
   ///   - password: The password of the role; empty for none.
   ///   - patience: How long to wait, and what ends a wait.
-  /// - Throws: `HubError.unreachable`.
+  /// - Throws: `HubError.unreachable`; `denied` if the server does not let the role in.
   public init(
     _ options: [(name: String, value: String)],
     password: borrowing Secret = Secret(capacity: 0),
@@ -147,7 +147,7 @@ public struct HubConnection: ~Copyable {
   ) throws(HubError) {
     let end = HubPatience.now() + patience.connecting
     guard unsafe PQstatus(handle) != CONNECTION_BAD else {
-      throw .unreachable(unsafe reason(handle))
+      throw unsafe whyNotConnected(handle)
     }
     var state = PGRES_POLLING_WRITING
     while state != PGRES_POLLING_OK {
@@ -156,13 +156,30 @@ public struct HubConnection: ~Copyable {
         try patience.wait(for: POLLIN, on: unsafe PQsocket(handle), until: end)
       case PGRES_POLLING_WRITING:
         try patience.wait(for: POLLOUT, on: unsafe PQsocket(handle), until: end)
-      default: throw .unreachable(unsafe reason(handle))
+      default: throw unsafe whyNotConnected(handle)
       }
       state = unsafe PQconnectPoll(handle)
     }
+    _ = unsafe PQsetErrorVerbosity(handle, PQERRORS_DEFAULT)
     guard unsafe PQsetnonblocking(handle, 1) == 0 else {
       throw .unreachable(unsafe reason(handle))
     }
+  }
+
+  /// libpq tells the code of a server's refusal within its sentence alone, and a server speaks any language.
+  @unsafe
+  private static func whyNotConnected(_ handle: OpaquePointer) -> HubError {
+    let lines = unsafe String(cString: PQerrorMessage(handle)).split(whereSeparator: \.isNewline)
+    for line in lines {
+      var parts = line.split(separator: ":", omittingEmptySubsequences: false)
+      // Such as `failed: FATAL:  28P01: no`, where nothing but a code has two spaces before it.
+      guard let index = parts.firstIndex(where: { $0.hasPrefix("  ") && $0.utf8.count == 7 })
+      else { continue }
+      let isDenial = parts.remove(at: index).hasPrefix("  28")
+      let reason = parts.joined(separator: ":")
+      return isDenial ? .denied(reason) : .unreachable(reason)
+    }
+    return .unreachable(lines.first.map(String.init) ?? "")
   }
 
   // MARK: Answers

@@ -46,6 +46,14 @@ struct HubMigration {
         as: UTF8.self
       )
     ),
+    HubMigration(
+      number: 7,
+      name: "invitations are revoked",
+      script: String(
+        decoding: PackageResources.migration_0007_invitations_are_revoked_sql,
+        as: UTF8.self
+      )
+    ),
   ]
 
   /// The version that this program speaks.

@@ -141,7 +141,7 @@ public enum HubSchema {
     grant usage on schema localauth to localauth_device;
     grant execute on function schema_version, circle_push, circle_pull, zone_push, zone_pull, zone_records, heads, tell, channel,
       share_put, shares, older_put, older, checkpoint_put, checkpoint_of, manifest_part, heartbeat_put, heartbeats,
-      invite, offer, ask, requests, admit, reply, verifier_put
+      invite, revoke, offer, ask, requests, admit, reply, verifier_put
       to localauth_device;
     """
 }

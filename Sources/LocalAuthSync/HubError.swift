@@ -2,6 +2,8 @@
 public enum HubError: Error, Hashable, Sendable {
   /// There is no connection, or it broke; what was asked may have been done.
   case unreachable(String)
+  /// The server does not let the role in, as after a removal, or when its invitation is over.
+  case denied(String)
   /// The hub refused, with its code of five letters and its reason.
   case refused(code: String, reason: String)
   /// It answered what no hub of this version answers.
@@ -9,13 +11,22 @@ public enum HubError: Error, Hashable, Sendable {
   /// Its schema is of another version.
   case schema(found: Int?, wanted: Int)
 
+  /// Whether the hub does not know the device as one of a circle: it was removed, or its invitation is over.
+  public var isDenial: Bool {
+    switch self {
+    case .denied, .refused(code: "42501", _): true
+    case .unreachable, .refused, .unexpected, .schema: false
+    }
+  }
+
   /// The longest reason that is passed on, in bytes.
   public static let reasonMax = 512
 
   /// Whether the same request may succeed later.
   public var isTemporary: Bool {
     switch self {
-    case .unreachable: true
+    // Whoever administers the server may have locked everybody out by mistake.
+    case .unreachable, .denied: true
     // Connections, resources, interventions of its administrator, and transactions that met each other.
     case .refused(let code, _): ["08", "53", "57", "40"].contains { code.hasPrefix($0) }
     case .unexpected, .schema: false
@@ -41,6 +52,9 @@ extension FramedBytes {
       add(UInt8(found == nil ? 0 : 1))
       add(UInt32(clamping: found ?? 0))
       add(UInt32(clamping: wanted))
+    case .denied(let reason):
+      add(UInt8(4))
+      add(reason: reason)
     }
   }
 
@@ -66,6 +80,7 @@ extension FramedReader {
         let wanted: UInt32 = number(), isFound == 1 || found == 0
       else { return nil }
       return .schema(found: isFound == 1 ? Int(found) : nil, wanted: Int(wanted))
+    case 4: return reason().map { .denied($0) }
     default: return nil
     }
   }

@@ -45,6 +45,7 @@ extension HubRequest {
     case .answer: 21
     case .setVerifier: 22
     case .tell: 23
+    case .revoke: 24
     }
   }
 
@@ -101,6 +102,7 @@ extension HubRequest {
       framed.add(role)
       framed.add(verifier)
       framed.add(counted: offer)
+    case .revoke(let role): framed.add(role)
     case .ask(let letter): framed.add(counted: letter)
     case .admit(let role, let letter, let entry):
       framed.add(role)
@@ -139,6 +141,7 @@ extension FramedReader {
     case 21: .answer
     case 22: text(most: HubRequest.verifierMax).map { .setVerifier($0) }
     case 23: .tell
+    case 24: role().map { .revoke($0) }
     default: nil
     }
   }

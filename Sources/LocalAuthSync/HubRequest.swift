@@ -14,7 +14,7 @@
 /// | `putShares`, `putOlderKeys`, `putCheckpoint`, `putHeartbeat` | `done`                        |
 /// | `shares`, `olderKeys`, `heartbeats`                        | the same name                   |
 /// | `checkpoint`, `manifest`                                   | the same name, nil for none     |
-/// | `invite`, `ask`, `admit`, `setVerifier`, `tell`            | `done`                          |
+/// | `invite`, `revoke`, `ask`, `admit`, `setVerifier`, `tell`  | `done`                          |
 /// | `offer`, `answer`                                          | `letter`, nil as long as none   |
 /// | `requests`                                                 | `requests`                      |
 ///
@@ -66,6 +66,8 @@ public enum HubRequest: Hashable, Sendable {
 
   /// Make a role for a device that is to join; the verifier is what PostgreSQL keeps of its password.
   case invite(HubRole, verifier: String, offer: [UInt8])
+  /// End the role of a device that this one invited; nothing for one that has joined, or is gone.
+  case revoke(HubRole)
   /// What the sponsor told this device.
   case offer
   /// Ask the sponsor to be let in.

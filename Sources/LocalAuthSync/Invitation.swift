@@ -40,7 +40,6 @@ public struct JoinRequest: Hashable, Sendable {
 /// | open     | a request with the right code        | asked: the person sees name and words      |
 /// | asked    | another request                      | it is ignored                              |
 /// | asked    | the person approves                  | used: the sponsor signs the entry          |
-/// | asked    | the person declines                  | over                                       |
 /// | any      | ten minutes have passed, or a reboot | over                                       |
 public struct Invitation: Hashable, Sendable {
   /// How long it is good for.
@@ -54,7 +53,7 @@ public struct Invitation: Hashable, Sendable {
     case ask(name: String, words: [String])
     /// The entry is signed and sent.
     case sign(CircleAct)
-    /// It is too late, or it was declined; the code is wiped.
+    /// It is too late; the code is wiped.
     case end
   }
 
@@ -138,9 +137,6 @@ public struct Invitation: Hashable, Sendable {
       )
     }
   }
-
-  /// The person declined, or took the invitation back.
-  public mutating func declined() -> Action { end() }
 
   private mutating func end() -> Action {
     state = .over

@@ -241,6 +241,8 @@ public enum SyncMessages {
     public var heardAt: Int64?
     /// Why the hub could not be asked last; absent if it could.
     public var failure: String?
+    /// What kind of failure that is: `unreachable`, `denied`, `refused`, `unexpected` or `schema`; absent if none.
+    public var failureCode: String?
     /// Whether an invitation is open.
     public var isInviting: Bool = false
     /// Creates a value whose fields are all absent, empty or zero.
@@ -257,6 +259,7 @@ public enum SyncMessages {
       try mapper.optional("circleAlarm", &circleAlarm)
       try mapper.optional("heardAt", &heardAt)
       try mapper.optional("failure", &failure)
+      try mapper.optional("failureCode", &failureCode)
       try mapper.required("isInviting", &isInviting)
     }
   }

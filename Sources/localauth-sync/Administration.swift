@@ -79,6 +79,7 @@ enum Administration {
   private static func sentence(_ error: HubError) -> String {
     switch error {
     case .unreachable(let reason): "The server cannot be reached: \(reason)."
+    case .denied(let reason): "The server does not let you in: \(reason)."
     case .refused("42501", _): "The server does not permit that: a superuser makes and sees a hub."
     case .refused(let code, let reason): "The server refused: \(reason) (\(code))."
     case .unexpected(let reason): reason.prefix(1).uppercased() + reason.dropFirst() + "."
@@ -93,7 +94,7 @@ enum Administration {
   private static func status(_ error: HubError) -> Int32 {
     switch error {
     case .unreachable: EX_UNAVAILABLE
-    case .refused("42501", _): EX_NOPERM
+    case .denied, .refused("42501", _): EX_NOPERM
     case .refused, .unexpected, .schema: EX_CONFIG
     }
   }

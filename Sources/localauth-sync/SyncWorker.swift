@@ -90,7 +90,7 @@ struct SyncWorker: ~Copyable {
     } catch {
       switch error {
       // What is not understood may be half of something else: what follows would be no better.
-      case .unreachable, .unexpected, .schema: lost(error)
+      case .unreachable, .denied, .unexpected, .schema: lost(error)
       case .refused:
         self.client = consume client
         schedule.answered(at: Self.now())

@@ -125,14 +125,15 @@ struct HubMessages {
       .putCheckpoint(Self.checkpoint(), part: 0, of: 2, part), .checkpoint(.items),
       .manifest(.items, at: Self.place, part: 1), .putHeartbeat(beat), .heartbeats(after: nil),
       .heartbeats(after: try Self.role(1)),
-      .invite(try Self.role(3), verifier: "SCRAM-SHA-256$…", offer: [1]), .offer, .ask([2]),
-      .requests,
+      .invite(try Self.role(3), verifier: "SCRAM-SHA-256$…", offer: [1]),
+      .revoke(try Self.role(3)), .offer, .ask([2]), .requests,
       .admit(try Self.role(3), answer: [], entry: nil),
       .admit(try Self.role(3), answer: [1], entry: 9), .answer, .setVerifier("SCRAM-SHA-256$…"),
       .tell,
     ]
     replies = [
       .done, .failed(.unreachable("no route")), .failed(.refused(code: "42501", reason: "no")),
+      .failed(.denied("wrong password")),
       .failed(.unexpected("")), .failed(.schema(found: nil, wanted: 1)),
       .failed(.schema(found: 9, wanted: 1)), .pushed(.refused), .pushed(.accepted(Self.place)),
       .circle([]), .circle([circle.entries[0], circle.entries[0]]),

@@ -105,11 +105,4 @@ private struct NumberedCode: RecordTagger {
     #expect(rebooted.received(request(1), code, at: next, World.ports) == .end)
     #expect(rebooted.received(request(1), code, at: moment(101), World.ports) == .ignore)
   }
-
-  @Test func whatWasDeclinedIsNotApproved() {
-    var invitation = invitation
-    _ = invitation.received(request(1), code, at: moment(101), World.ports)
-    #expect(invitation.declined() == .end)
-    #expect(invitation.approved(at: moment(102)) == .end)
-  }
 }

@@ -36,6 +36,8 @@ public enum SyncFailure: Error, Hashable, Sendable {
   case otherCircle
   /// The circle has no such recovery key.
   case noSuchRecoveryKey
+  /// The device was locked before it was done.
+  case locked
 
   init(_ failure: HubError?) {
     self = failure.map { .hub($0) } ?? .alarm

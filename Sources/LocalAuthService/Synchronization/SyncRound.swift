@@ -140,6 +140,7 @@ final class SyncRound {
       { [self] in synchronizer.sendValues(then: $0) },
       { [self] in pullZones(zones[...], heads, then: $0) },
       { [self] in synchronizer.admitWhereDue(self, then: $0) },
+      { [self] in synchronizer.revokeWhereDue(self, then: $0) },
       { [self] in runErrands(then: $0) },
       { [self] in synchronizer.rollWhereDue(self, heads, then: $0) },
       { [self] in synchronizer.beginValues(self, then: $0) },

@@ -9,12 +9,21 @@ struct Sponsoring {
   let code: any JoinCode
   /// The device that answered, as the person is shown it.
   var asked: (name: String, words: [String])?
+  /// That device.
+  var joiner: PeerIdentifier?
+}
+
+/// An invitation that is over here, and whose role may live on at the hub.
+struct EndedInvitation {
+  let role: HubRole
+  /// The device that answered it.
+  let joiner: PeerIdentifier?
 }
 
 extension Synchronizer {
   // MARK: The sponsor
 
-  /// Opens an invitation; the one before ends.
+  /// Opens an invitation; the one before ends once the hub is reached.
   ///
   /// - Parameter body: Gets the code to show; nil if the hub did not make the role, and why.
   func invite(then body: @escaping (Result<SecretBox, SyncFailure>) -> Void) {
@@ -30,10 +39,13 @@ extension Synchronizer {
     )
     run(
       SyncErrand { [weak self] round, done in
-        round.ask(.invite(code.role, verifier: code.verifier(), offer: offer.bytes)) { _ in
-          self?.sponsoring = Sponsoring(invitation: invitation, code: code)
-          body(.success(code.printed()))
-          done()
+        self?.endInvitation()
+        self?.revokeWhereDue(round) {
+          round.ask(.invite(code.role, verifier: code.verifier(), offer: offer.bytes)) { _ in
+            self?.sponsoring = Sponsoring(invitation: invitation, code: code)
+            body(.success(code.printed()))
+            done()
+          }
         }
       } failed: {
         body(.failure(SyncFailure($0)))
@@ -72,11 +84,12 @@ extension Synchronizer {
     switch open.invitation.received(request, open.code, at: now, ports) {
     case .ask(let name, let words):
       open.asked = (name, words)
+      open.joiner = request.keys.identifier(ports.hash)
       sponsoring = open
       return .success(open.asked)
     case .ignore, .sign: return .success(nil)
     case .end:
-      sponsoring = nil
+      endInvitation()
       return .failure(.noInvitation)
     }
   }
@@ -90,17 +103,23 @@ extension Synchronizer {
     guard case .sign(let act) = open.invitation.approved(at: now),
       case .add(let keys, _) = act
     else {
-      sponsoring = nil
+      endInvitation()
       return body(.failure(.noInvitation))
     }
     run(
       SyncErrand { [weak self] round, done in
+        // It may have been declined or locked since.
+        if let failure = self?.whyNotApproved(open.invitation) {
+          body(.failure(failure))
+          return done()
+        }
+        // Also if nobody hears that the entry was taken.
+        self?.owesAdmission = true
         self?.add(keys, by: act, round) { [weak self] isTaken in
           guard let self, isTaken else {
             body(.failure(self?.whyNotTaken ?? .notStored))
             return done()
           }
-          owesAdmission = true
           admitWhereDue(round) { [weak self] in
             self?.sponsoring = nil
             body(.success(()))
@@ -111,6 +130,13 @@ extension Synchronizer {
         body(.failure(SyncFailure($0)))
       }
     )
+  }
+
+  /// Why nobody can be let in by this invitation now; nil if somebody can.
+  private func whyNotApproved(_ invitation: Invitation) -> SyncFailure? {
+    guard sponsoring?.invitation.identifier == invitation.identifier else { return .noInvitation }
+    // The keys could not be passed on, and the other would be in the circle without them.
+    return vault.isUnlocked ? nil : .locked
   }
 
   /// Adds a device to the circle's log, unless it is there since it was approved before.
@@ -174,8 +200,28 @@ extension Synchronizer {
 
   /// Ends the open invitation without letting anybody in.
   func decline() {
-    _ = sponsoring?.invitation.declined()
+    endInvitation()
+    wake()
+  }
+
+  /// Ends the open invitation, which the hub is still to be told.
+  private func endInvitation() {
+    guard let open = sponsoring else { return }
     sponsoring = nil
+    endedInvitations.append(EndedInvitation(role: open.code.role, joiner: open.joiner))
+  }
+
+  /// Ends roles of invitations that are over, so that nobody waits for an answer.
+  ///
+  /// Who is in the circle's log all the same is to be let in.
+  func revokeWhereDue(_ round: SyncRound, then body: @escaping () -> Void) {
+    guard let ended = endedInvitations.first else { return body() }
+    let next: (HubReply) -> Void = { [weak self] _ in
+      self?.endedInvitations.removeFirst()
+      self?.revokeWhereDue(round, then: body)
+    }
+    guard ended.joiner.map({ state.circle.peers[$0] == nil }) ?? true else { return next(.done) }
+    round.ask(.revoke(ended.role), mayBeRefused: true, next)
   }
 
   // MARK: The device that joins

@@ -100,6 +100,8 @@ final class Synchronizer {
   var owesAdmission = true
   /// The open invitation, which ends with the process.
   var sponsoring: Sponsoring?
+  /// Invitations whose roles the hub is to end; it does so itself ten minutes after it made them.
+  var endedInvitations: [EndedInvitation] = []
   /// Whether the hub is tried with the password that it may know by now.
   var usesNextPassword = false
   /// When the hub was last heard, and why not since.

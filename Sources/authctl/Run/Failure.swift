@@ -146,6 +146,7 @@ extension Failure {
       .itemNotFound
     case "alreadyMember", "circleChanged": .duplicateItem
     case "notStored": .internalError
+    case "locked": .itemLocked
     default: .notPermitted
     }
   }

@@ -38,6 +38,7 @@ struct HubAdministrationTests {
     #expect(made.output.contains("made: late shares"), "\(made)")
     #expect(made.output.contains("made: late older keys"), "\(made)")
     #expect(made.output.contains("made: nobody is left behind"), "\(made)")
+    #expect(made.output.contains("made: invitations are revoked"), "\(made)")
     #expect(try hub(["install"]).errors.contains("already"))
     #expect(try hub(["upgrade"]).output.contains("already"))
     let verified = try hub(["verify"])

@@ -39,6 +39,51 @@ struct HubJoiningTests {
     #expect(try sponsor.requests().isEmpty)
   }
 
+  @Test func sponsorTakesAnInvitationBack() throws {
+    let sponsor = try hub.client()
+    try sponsor.invite(joiner, verifier: verifier, offer: [1])
+    let waiting = try joining()
+    try waiting.ask([2])
+    try sponsor.revoke(joiner)
+    try sponsor.revoke(joiner)
+    #expect(throws: HubError.self) { try waiting.answer() }
+    let denial = #expect(throws: HubError.self) { _ = try joining() }
+    #expect(denial?.isDenial == true, "\(String(describing: denial))")
+    #expect(try sponsor.requests().isEmpty)
+    #expect(throws: HubError.self) { try sponsor.admit(joiner, answer: [3]) }
+  }
+
+  @Test func nobodyTakesBackWhatIsNotTheirs() throws {
+    let sponsor = try hub.client()
+    try sponsor.invite(joiner, verifier: verifier, offer: [1])
+    let member = try joining()
+    try member.ask([2])
+    try sponsor.admit(joiner, answer: [3])
+    try sponsor.revoke(joiner)
+    #expect(try member.heads().zones.isEmpty, "it has joined")
+    let other = HubDevice.role(3)
+    try member.invite(other, verifier: verifier, offer: [4])
+    for role in [other, hub.role] { try sponsor.revoke(role) }
+    let invited = try hub.client(other, #require(code.hubPassword()).text)
+    #expect(try invited.offer() == [4])
+    #expect(throws: HubError.self, "it is in no circle yet") { try invited.revoke(other) }
+  }
+
+  /// What a server says by its code, in whatever language.
+  @Test func whoMayNotLogInIsTold() throws {
+    let administrator = try hub.server.administrator()
+    try administrator.runScript("alter role \(hub.role.text) nologin")
+    let denial = #expect(throws: HubError.self) { _ = try hub.client() }
+    #expect(denial?.isDenial == true, "\(String(describing: denial))")
+    try administrator.runScript("alter role \(hub.role.text) login connection limit 0")
+    let limit = #expect(throws: HubError.self) { _ = try hub.client() }
+    guard case .unreachable(let reason) = limit else {
+      Issue.record("\(String(describing: limit))")
+      return
+    }
+    #expect(reason.contains("FATAL: too many connections"), "the code is no part of it")
+  }
+
   /// Whoever speaks to the server without our client says what it likes.
   @Test(arguments: [
     ("postgres", "SCRAM-SHA-256$4096:aaaa$bbbb:cccc"),

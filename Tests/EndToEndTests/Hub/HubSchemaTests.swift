@@ -11,7 +11,7 @@ struct HubSchemaTests {
   /// What came behind the first version.
   private static let newer = [
     "values of a mebibyte", "roles of members", "late shares", "late older keys",
-    "nobody is left behind",
+    "nobody is left behind", "invitations are revoked",
   ]
 
   init() throws { server = try PostgreSQLServer() }
@@ -21,7 +21,7 @@ struct HubSchemaTests {
     #expect(try HubSchema.status(connection).version == nil)
     #expect(try HubSchema.upgrade(connection) == ["circles and zones"] + Self.newer)
     let status = try HubSchema.status(connection)
-    #expect(status.version == 6 && status.missing.isEmpty && status.server >= 150_000)
+    #expect(status.version == 7 && status.missing.isEmpty && status.server >= 150_000)
     #expect(try HubSchema.upgrade(connection).isEmpty)
   }
 
@@ -29,7 +29,7 @@ struct HubSchemaTests {
     let connection = try server.administrator()
     _ = try HubSchema.upgrade(connection)
     try connection.runScript("insert into localauth.migration values (99, 'of the future')")
-    #expect(throws: HubError.schema(found: 99, wanted: 6)) { try HubSchema.upgrade(connection) }
+    #expect(throws: HubError.schema(found: 99, wanted: 7)) { try HubSchema.upgrade(connection) }
   }
 
   @Test func hubOfTheFirstVersionIsUpgradedAndKeepsWhatItHas() throws {
@@ -45,7 +45,8 @@ struct HubSchemaTests {
       alter table localauth.key_share drop constraint key_share_body_check1;
       alter table localauth.key_share drop column head;
       alter table localauth.older_key drop column head;
-      drop function localauth.admit, localauth.circle_push, localauth.share_put, localauth.older_put;
+      drop function localauth.admit, localauth.circle_push, localauth.share_put, localauth.older_put,
+        localauth.revoke;
       create function localauth.share_put(text, bigint, bytea[], bytea[]) returns void language sql as '';
       create function localauth.older_put(text, bigint, bigint[], bytea[]) returns void language sql as '';
       create function localauth.admit(name, bytea) returns void language sql as '';
@@ -57,7 +58,7 @@ struct HubSchemaTests {
       """
     )
     #expect(try HubSchema.status(connection).missing == Self.newer)
-    #expect(throws: HubError.schema(found: 1, wanted: 6)) { try HubSchema.verify(connection) }
+    #expect(throws: HubError.schema(found: 1, wanted: 7)) { try HubSchema.verify(connection) }
     #expect(try HubSchema.upgrade(connection) == Self.newer)
     #expect(try HubSchema.census(connection).circles == 1)
     #expect(try HubSchema.verify(connection).allSatisfy { $0.contains("is off") })

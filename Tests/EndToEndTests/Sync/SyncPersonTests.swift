@@ -41,6 +41,25 @@ extension SyncTests {
     #expect(try !first.status.contains("invitation"))
   }
 
+  @Test func whoWaitsIsToldThatTheSponsorMadeAnotherInvitation() throws {
+    let first = try founded()
+    let second = try SyncedMachine("server", in: scratch, server)
+    let code = try first.type(["sync", "invite", "--no-wait"])
+    let joining = try TerminalProgram.authctl(
+      ["--home", second.home, "--device", "demo"] + second.joinWords
+    )
+    try joining.wait(for: "Code of the other device")
+    joining.type(code + "\n")
+    try joining.wait(for: "which the other one must show too:")
+    _ = try first.eventually { try first.run(["sync", "approve", "--words", "x"]).status == 77 }
+    _ = try first.type(["sync", "invite", "--no-wait"])
+    #expect(try joining.waitForExit() == .status(77))
+    #expect(joining.screen.contains("The invitation is over: join with a new code."))
+    let status = try second.status
+    #expect(status.contains("the invitation is over: join with a new code"), "\(status)")
+    try first.letIn(second)
+  }
+
   /// Nothing is asked for before it is clear that there is something to do.
   @Test(arguments: ["leave", "repair"])
   func whoIsInNoCircleIsToldSoAtOnce(_ verb: String) throws {

@@ -124,11 +124,14 @@ final class SyncedMachine {
     )
   }
 
+  /// What a person types to join a circle at this machine's hub.
+  var joinWords: [String] {
+    ["sync", "join", hub, "--database", "postgres", "--name", name]
+  }
+
   /// Asks to be let in, once more as long as the hub is not reached.
   func join(_ code: String) throws -> RunningProgram.Report {
-    let words = [
-      "sync", "join", hub, "--database", "postgres", "--name", name, "--code-stdin", "--no-wait",
-    ]
+    let words = joinWords + ["--code-stdin", "--no-wait"]
     var said = try run(words, code)
     _ = try eventually {
       guard said.status == 69 else { return true }

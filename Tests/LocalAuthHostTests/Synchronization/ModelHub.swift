@@ -291,6 +291,9 @@ final class ModelHub {
     case .invite(let joiner, _, let offer):
       invited[joiner] = Invited(offer: offer)
       return .done
+    case .revoke(let joiner):
+      if !members.contains(joiner) { invited[joiner] = nil }
+      return .done
     case .requests:
       return .requests(invited.filter { $0.value.answer == nil }.compactMapValues(\.request))
     case .admit(let joiner, let letter, let entry):

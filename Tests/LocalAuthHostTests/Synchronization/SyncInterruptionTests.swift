@@ -256,6 +256,73 @@ import Testing
     #expect(try !first.report().isInviting)
   }
 
+  @Test func whoWaitsForAnInvitationThatIsDeclinedIsToldSo() throws {
+    let place = ScratchDirectory()
+    let asked = try Asked(in: place)
+    asked.hub.isDown = true
+    try asked.first.engine.declineDevice("sim", allowsSimulated: true, caller: asked.first.caller)
+    #expect(try asked.first.synchronize().failure != nil)
+    asked.hub.isDown = false
+    try asked.first.synchronize()
+    #expect(asked.hub.invited.isEmpty)
+    let report = try asked.second.synchronize()
+    #expect(report.stage == .joining && report.failure?.isDenial == true)
+  }
+
+  @Test func anotherInvitationEndsTheOneBeforeAtTheHubToo() throws {
+    let place = ScratchDirectory()
+    let asked = try Asked(in: place)
+    let before = Set(asked.hub.invited.keys)
+    asked.hub.isDown = true
+    #expect(throws: EngineError.self) { try asked.first.invite() }
+    asked.hub.isDown = false
+    #expect(try asked.first.answering()?.words == asked.words, "it is open as before")
+    _ = try asked.first.invite()
+    #expect(asked.hub.invited.count == 1 && before.isDisjoint(with: asked.hub.invited.keys))
+    #expect(try asked.second.synchronize().failure?.isDenial == true)
+  }
+
+  @Test(arguments: Moment.allCases, [true, false])
+  func whoIsInTheCirclesLogIsLetInThoughTheInvitationEnds(
+    _ moment: Moment,
+    _ isDeclined: Bool
+  ) throws {
+    let place = ScratchDirectory()
+    let asked = try Asked(in: place)
+    let first = asked.first
+    asked.once(moment, .losesReply)
+    #expect(throws: EngineError.self) { try first.approve() }
+    if isDeclined {
+      try first.engine.declineDevice("sim", allowsSimulated: true, caller: first.caller)
+    } else {
+      _ = try first.invite()
+    }
+    try asked.expectIsIn()
+  }
+
+  /// What may happen between the proof and the entry that lets a device in.
+  @Test(arguments: [SyncFailure.locked, .noInvitation])
+  func whatIsNoLongerMeantIsNotApproved(_ failure: SyncFailure) throws {
+    let place = ScratchDirectory()
+    let asked = try Asked(in: place)
+    let (hub, first) = (asked.hub, asked.first)
+    let entries = hub.entries.count
+    hub.lie = { _, request, reply in
+      guard request == .heads else { return reply }
+      hub.lie = nil
+      #expect(throws: Never.self) {
+        guard failure == .locked else {
+          return try first.engine.declineDevice("sim", allowsSimulated: true, caller: first.caller)
+        }
+        try first.lock()
+        first.clock.pass(.seconds(11))
+      }
+      return reply
+    }
+    #expect(throws: EngineError.sync(failure)) { try first.approve() }
+    #expect(hub.entries.count == entries, "nothing was written")
+  }
+
   @Test func aRemovalWhoseAnswerIsLostIsDoneWhenItIsAskedForAgain() throws {
     let place = ScratchDirectory()
     let circle = try SyncCircle("first", "second", in: place)

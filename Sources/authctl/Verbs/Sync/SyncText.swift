@@ -78,6 +78,8 @@ enum SyncText {
   private static func stage(_ status: SyncMessages.StatusReply) -> String {
     switch status.stage {
     case "founding": "is being founded"
+    case "joining" where status.failureCode == "denied":
+      "the invitation is over: join with a new code"
     case "joining": "the other device has not let this one in yet"
     case "member": status.circle
     case "removed": "another device removed this one: 'sync leave', and join again"
@@ -201,6 +203,7 @@ enum SyncText {
     writer.member("circleAlarm", status.circleAlarm)
     writer.member("heardAt", status.heardAt)
     writer.member("failure", status.failure)
+    writer.member("failureCode", status.failureCode)
     writer.member("isInviting", status.isInviting)
   }
 }

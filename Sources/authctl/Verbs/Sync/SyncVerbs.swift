@@ -53,7 +53,7 @@ enum SyncVerbs {
       within: SyncText.patience
     )
     if let failure = reply.failure {
-      if isOver(failure) {
+      if isDenied(reply) {
         throw Failure(.notPermitted, "\(failure). Found the circle once more with a new code.")
       }
       throw Failure(
@@ -114,7 +114,7 @@ enum SyncVerbs {
     }
     context.output.say("The words of this device, which the other one must show too:", words)
     let status = try SyncText.wait(context, device) {
-      $0.stage != "joining" || $0.failure.map { isOver($0) } ?? false
+      $0.stage != "joining" || isDenied($0)
     }
     guard status.stage != "joining" else {
       throw Failure(
@@ -127,9 +127,9 @@ enum SyncVerbs {
     }
   }
 
-  /// Whether the hub knows the device or its invitation no more, by the codes and words in which it says so.
-  private static func isOver(_ failure: String) -> Bool {
-    failure.contains("(42501)") || failure.contains("does not let this device in")
+  /// Whether the hub knows the device or its invitation no more.
+  private static func isDenied(_ status: SyncMessages.StatusReply) -> Bool {
+    status.failureCode == "denied"
   }
 
   static let status = Command(
@@ -157,7 +157,7 @@ enum SyncVerbs {
         within: SyncText.patience
       )
       if let failure = reply.failure {
-        throw Failure(isOver(failure) ? .notPermitted : .unreachable, "The hub: \(failure).")
+        throw Failure(isDenied(reply) ? .notPermitted : .unreachable, "The hub: \(failure).")
       }
       return SyncText.report(reply)
     }
