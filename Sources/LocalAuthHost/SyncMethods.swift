@@ -16,6 +16,7 @@ enum SyncMethods {
       Handler(Methods.approveDevice, approve),
       Handler(Methods.declineDevice, decline),
       Handler(Methods.removePeer, remove),
+      Handler(Methods.rollKeys, roll),
       Handler(Methods.repairSync, repair),
       Handler(Methods.recoverCircle, recover),
       Handler(Methods.makeRecoveryKey, makeRecoveryKey),
@@ -178,6 +179,13 @@ enum SyncMethods {
       caller: call.caller,
       then: responder.finish
     )
+  }
+
+  private static func roll(
+    _ parameters: SyncMessages.ProvenCall,
+    _ call: borrowing Call
+  ) throws(WireError) {
+    try proven(parameters, call, Engine.rollKeys)
   }
 
   private static func repair(

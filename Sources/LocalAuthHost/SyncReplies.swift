@@ -159,6 +159,7 @@ extension SyncFailure {
     case .otherCircle: "otherCircle"
     case .noSuchRecoveryKey: "noSuchRecoveryKey"
     case .locked: "locked"
+    case .incomplete: "incomplete"
     }
   }
 
@@ -186,6 +187,8 @@ extension SyncFailure {
       "The hub shows another circle than this key is of, or keeps its keys back. The device did not join."
     case .noSuchRecoveryKey: "The circle has another recovery key, or none any more."
     case .locked: "The device was locked meanwhile: unlock it, and do it once more."
+    case .incomplete:
+      "Something that the hub has is not read here, so not everything got new keys: see the status, and try again."
     case .nothingToRepair: "There is nothing to repair: the hub is believed."
     case .alarm: "The hub is not believed any more; see the status."
     }

@@ -189,6 +189,20 @@ extension ZoneReplica {
 
   // MARK: Rolling
 
+  /// How long keys are used, in milliseconds: a year.
+  public static let keysAgeMax: Int64 = 365 * 24 * 3_600_000
+
+  /// Notes that an epoch began.
+  public mutating func hearOfKeys() { keysHeard = horizon.latest }
+
+  /// Whether new keys are due: there are none, somebody who was removed has them, or two of the others say that they are a
+  /// year old.
+  public func isRollDue(in circle: CircleLog) -> Bool {
+    guard let epoch = circle.epochs[chain.zone]?.last else { return true }
+    return horizon.latest.isLater(than: keysHeard, by: Self.keysAgeMax)
+      || circle.peers.values.contains { $0.until.map { $0 > epoch.since } ?? false }
+  }
+
   /// Whether this device may begin a new epoch: it has verified all that the hub has, and opened all that it ever can.
   ///
   /// Whoever rolled keys with an incomplete mirror would leave records that nobody can open any more.

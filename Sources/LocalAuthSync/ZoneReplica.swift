@@ -72,6 +72,8 @@ public struct ZoneReplica: Hashable, Sendable {
   public internal(set) var alarm: HubAlarm?
   /// How many changes this device made in the zone, ever.
   public internal(set) var changesMade: UInt64 = 0
+  /// When this device heard of the newest keys, by the horizon.
+  var keysHeard: WallInstant
 
   /// The empty replica of a device.
   public init(
@@ -82,6 +84,7 @@ public struct ZoneReplica: Hashable, Sendable {
   ) {
     self.me = me
     self.horizon = horizon
+    keysHeard = horizon.latest
     chain = ZoneChain(zone, circle: circle)
   }
 

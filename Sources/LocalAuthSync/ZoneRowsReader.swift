@@ -67,6 +67,7 @@ private struct ZoneRowsReader {
     replica.shelf = shelf
     replica.alarm = state.alarm
     replica.changesMade = state.changesMade
+    replica.keysHeard = state.keysHeard
     return state.counts == ZoneStateRow.counts(replica) ? replica : nil
   }
 

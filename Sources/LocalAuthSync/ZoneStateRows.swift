@@ -12,6 +12,7 @@ struct ZoneStateRow: Hashable {
   let horizon: TimeHorizon
   let alarm: HubAlarm?
   let counts: [UInt32]
+  let keysHeard: WallInstant
   private static let countsCount = 8
 
   init(_ replica: ZoneReplica) {
@@ -21,6 +22,7 @@ struct ZoneStateRow: Hashable {
     horizon = replica.horizon
     alarm = replica.alarm
     counts = Self.counts(replica)
+    keysHeard = replica.keysHeard
   }
 
   /// How much there is of each kind of row, and in those of records.
@@ -40,9 +42,8 @@ struct ZoneStateRow: Hashable {
     framed.add(changesMade)
     framed.add(horizon)
     framed.add(alarm) { $0.add($1) }
-    // Earlier versions did not write the last one, and most zones have no such rows.
-    for count in counts.dropLast() { framed.add(count) }
-    if let last = counts.last, last > 0 { framed.add(last) }
+    for count in counts { framed.add(count) }
+    framed.add(keysHeard)
     return framed.bytes
   }
 
@@ -52,14 +53,12 @@ struct ZoneStateRow: Hashable {
       let horizon = reader.horizon(), let alarm = reader.optional({ $0.alarm() })
     else { return nil }
     var counts: [UInt32] = []
-    for _ in 1..<Self.countsCount {
+    for _ in 1...Self.countsCount {
       guard let count: UInt32 = reader.number() else { return nil }
       counts.append(count)
     }
-    guard let last = reader.isAtEnd ? 0 as UInt32 : reader.number(), reader.isAtEnd else {
-      return nil
-    }
-    counts.append(last)
+    guard let keysHeard = reader.time(), reader.isAtEnd else { return nil }
+    self.keysHeard = keysHeard
     self.circle = circle
     self.me = me
     self.changesMade = changesMade

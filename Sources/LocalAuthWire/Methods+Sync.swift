@@ -29,6 +29,10 @@ extension Methods {
   public static let removePeer: Method<SyncMessages.RemoveCall, Empty> =
     .init(SyncMessages.interface, "Remove", by: .owner, .once, judging: [.passcode])
 
+  /// Has everything sealed with new keys.
+  public static let rollKeys: Method<SyncMessages.ProvenCall, Empty> =
+    .init(SyncMessages.interface, "Roll", by: .owner, .once, judging: [.passcode])
+
   /// Begins anew with a hub that lost entries.
   public static let repairSync: Method<SyncMessages.ProvenCall, Empty> =
     .init(SyncMessages.interface, "Repair", by: .owner, .once, judging: [.passcode])
@@ -67,7 +71,7 @@ extension Methods {
 
   static let ofSync: [any AnyMethod] = [
     foundCircle, joinCircle, inviteDevice, answeringDevice, approveDevice, declineDevice,
-    removePeer, repairSync, recoverCircle, makeRecoveryKey, syncConflicts, resolveConflict,
-    exposedSecrets, leaveCircle, syncStatus, synchronize,
+    removePeer, rollKeys, repairSync, recoverCircle, makeRecoveryKey, syncConflicts,
+    resolveConflict, exposedSecrets, leaveCircle, syncStatus, synchronize,
   ]
 }

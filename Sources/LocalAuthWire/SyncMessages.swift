@@ -75,7 +75,7 @@ public enum SyncMessages {
     }
   }
 
-  /// The parameters of `Approve`, `Repair`, `Leave` and `RecoveryKey`.
+  /// The parameters of `Approve`, `Roll`, `Repair`, `Leave` and `RecoveryKey`.
   public struct ProvenCall: WireObject, Sendable {
     /// The device; the user's own machine when absent.
     public var device: String?

@@ -42,6 +42,7 @@ CALLS = {
     "io.localauth.Sync.Invite": {"device": "sim"}, "io.localauth.Sync.Answering": {"device": "sim"},
     "io.localauth.Sync.Approve": {"device": "sim", "passcode": PASSCODE}, "io.localauth.Sync.Decline": {"device": "sim"},
     "io.localauth.Sync.Remove": {"device": "sim", "peer": "0" * 32, "passcode": PASSCODE},
+    "io.localauth.Sync.Roll": {"device": "sim", "passcode": PASSCODE},
     "io.localauth.Sync.Repair": {"device": "sim", "passcode": PASSCODE},
     "io.localauth.Sync.Recover": {"device": "sim", "hub": HUB, "code": CODE, "name": "x", "allowSimulated": True},
     "io.localauth.Sync.RecoveryKey": {"device": "sim", "passcode": PASSCODE},

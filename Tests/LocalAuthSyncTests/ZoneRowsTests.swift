@@ -20,6 +20,7 @@ import Testing
       try world.devices[device].replica.hear(world.hub.head, from: World.peers[0])
       let peer = World.peers[Int.random(in: 0..<3, using: &random)]
       world.devices[device].replica.horizon.hear(world.clock, from: .peer(peer))
+      if Bool.random(using: &random) { world.devices[device].replica.hearOfKeys() }
       return
     }
     let possible = Event.all.filter { event in

@@ -53,6 +53,7 @@ import Testing
     "io.localauth.Sync.Answering", "io.localauth.Sync.Approve", "io.localauth.Sync.Decline",
     "io.localauth.Sync.Found", "io.localauth.Sync.Invite", "io.localauth.Sync.Join",
     "io.localauth.Sync.Leave", "io.localauth.Sync.Remove", "io.localauth.Sync.Repair",
+    "io.localauth.Sync.Roll",
     "io.localauth.Sync.Status", "io.localauth.Sync.Synchronize", "io.localauth.Sync.Recover",
     "io.localauth.Sync.RecoveryKey", "io.localauth.Sync.Conflicts", "io.localauth.Sync.Resolve",
     "io.localauth.Sync.Exposed",

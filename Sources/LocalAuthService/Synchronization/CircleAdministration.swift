@@ -103,6 +103,21 @@ extension Engine {
     }
   }
 
+  /// Has everything that is written from now on sealed with new keys, and what is there sealed anew, after the passcode was
+  /// proven.
+  public func rollKeys(
+    _ name: String?,
+    allowsSimulated: Bool,
+    passcode: SecretBox?,
+    caller: Caller,
+    then body: @escaping Completion
+  ) {
+    onKeyedDevice(name, allowsSimulated, caller, body) { [self] device throws(EngineError) in
+      try requireUnlocked(device, "Only an unlocked device makes new keys.")
+      proven("sync roll", on: device, passcode, caller, body) { $0.rollAll(then: $1) }
+    }
+  }
+
   /// Accepts that the hub of the caller's device lost entries, after the passcode was proven: what the device holds is sent
   /// again and merged.
   public func repairSynchronization(

@@ -36,6 +36,8 @@ public enum SyncFailure: Error, Hashable, Sendable {
   case otherCircle
   /// The circle has no such recovery key.
   case noSuchRecoveryKey
+  /// Not all zones have new keys, because something of the hub's was not read here.
+  case incomplete
   /// The device was locked before it was done.
   case locked
 

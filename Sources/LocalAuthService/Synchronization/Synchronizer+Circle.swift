@@ -89,31 +89,49 @@ extension Synchronizer {
 
   // MARK: Keys
 
-  /// Begins an epoch of each zone that has none, or whose last one a removed device has the keys of.
-  ///
-  /// A device whose mirror is not complete begins none: whatever it lacks nobody could open any more.
+  /// Begins an epoch of each zone whose keys are to be renewed.
   func rollWhereDue(_ round: SyncRound, _ heads: HubHeads, then body: @escaping () -> Void) {
-    rollWhereDue(zonesInUse[...], round, heads, then: body)
+    let due = zonesInUse.filter { state.zones[$0]?.isRollDue(in: state.circle) ?? true }
+    // Where somebody was faster the next round takes that.
+    roll(due[...], round, heads) { _ in body() }
   }
 
-  /// A zone whose keys cannot be renewed keeps no other one from it.
-  private func rollWhereDue(
+  /// Begins an epoch of each zone in the next round, because a person wants new keys.
+  func rollAll(then body: @escaping (Result<Void, SyncFailure>) -> Void) {
+    run(
+      SyncErrand { [weak self] round, done in
+        round.ask(.heads) { [weak self] reply in
+          guard let self else { return }
+          guard case .heads(let heads) = reply else { return round.endUnexpectedly() }
+          roll(zonesInUse[...], round, heads) { isDone in
+            body(isDone ? .success(()) : .failure(.incomplete))
+            done()
+          }
+        }
+      } failed: {
+        body(.failure(SyncFailure($0)))
+      }
+    )
+  }
+
+  /// Begins an epoch of each of these zones; `body` gets whether all have one.
+  ///
+  /// A device whose mirror is not complete begins none: whatever it lacks nobody could open any more. A zone whose keys cannot
+  /// be renewed keeps no other one from it.
+  private func roll(
     _ zones: ArraySlice<ZoneName>,
     _ round: SyncRound,
     _ heads: HubHeads,
-    then body: @escaping () -> Void
+    then body: @escaping (Bool) -> Void
   ) {
-    guard let zone = zones.first, vault.isUnlocked else { return body() }
-    let next: () -> Void = { [weak self] in
-      self?.rollWhereDue(zones.dropFirst(), round, heads, then: body)
+    guard let zone = zones.first else { return body(true) }
+    let next: (Bool) -> Void = { [weak self] isRolled in
+      self?.roll(zones.dropFirst(), round, heads) { body($0 && isRolled) }
     }
     let head = heads.zones.first { $0.zone == zone }?.place ?? .beginning
-    guard isRollDue(of: zone), state.zones[zone]?.mayRoll(hubHead: head, in: state.circle) ?? true
-    else {
-      return next()
-    }
-    // Where somebody was faster the next round takes that.
-    roll(zone, round) { _ in next() }
+    guard vault.isUnlocked, state.zones[zone]?.mayRoll(hubHead: head, in: state.circle) ?? true
+    else { return next(false) }
+    roll(zone, round, then: next)
   }
 
   /// The zones that this device has, and those that it needs.
@@ -123,11 +141,6 @@ extension Synchronizer {
     if usesDocuments { zones.insert(.documents) }
     if usesTables { zones.insert(.tables) }
     return zones.sorted()
-  }
-
-  private func isRollDue(of zone: ZoneName) -> Bool {
-    guard let epoch = state.circle.epochs[zone]?.last else { return true }
-    return state.circle.peers.values.contains { $0.until.map { $0 > epoch.since } ?? false }
   }
 
   /// Whether who began the newest epoch was removed: its keys may have been given to nobody.

@@ -103,6 +103,7 @@ extension Synchronizer {
         checkpoints = [:]
         change.state.forget(peer)
       }
+      if case .roll(let zone, _, _) = entry.act { change.state.zones[zone]?.hearOfKeys() }
       noteRoll(entry, in: &change)
     }
     change.entries += entries

@@ -20,7 +20,8 @@ struct DeviceLife {
     // These take a hub: SyncTests.
     "io.localauth.Sync.Join", "io.localauth.Sync.Invite", "io.localauth.Sync.Answering",
     "io.localauth.Sync.Approve", "io.localauth.Sync.Decline", "io.localauth.Sync.Remove",
-    "io.localauth.Sync.Repair", "io.localauth.Sync.Recover", "io.localauth.Sync.RecoveryKey",
+    "io.localauth.Sync.Roll", "io.localauth.Sync.Repair", "io.localauth.Sync.Recover",
+    "io.localauth.Sync.RecoveryKey",
     "io.localauth.Sync.Resolve",
   ]
 
@@ -185,7 +186,7 @@ struct DeviceLife {
       with: "SyncFailed"
     )
     try fail(sync + "Recover", beginning.setting(["code": code]), with: "SyncFailed")
-    for verb in ["Approve", "Repair", "RecoveryKey"] {
+    for verb in ["Approve", "Roll", "Repair", "RecoveryKey"] {
       try fail(sync + verb, call, with: "PasscodeRequired")
       try fail(sync + verb, call.setting(["passcode": "1234"]), with: "SyncFailed")
     }

@@ -37,6 +37,7 @@ enum JudgedSecrets {
     passcode("io.localauth.Sensor.Remove"),
     respond(.passcode),
     passcode("io.localauth.Sync.Approve", ["allowSimulated": true]),
+    passcode("io.localauth.Sync.Roll", ["allowSimulated": true]),
     passcode("io.localauth.Sync.Repair", ["allowSimulated": true]),
     passcode("io.localauth.Sync.RecoveryKey", ["allowSimulated": true]),
     passcode("io.localauth.Sync.Leave", ["allowSimulated": true]),

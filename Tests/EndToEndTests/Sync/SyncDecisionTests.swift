@@ -54,6 +54,24 @@ extension SyncTests {
     #expect(try server.administrator().text(roles) == "2", "the device and the paper")
   }
 
+  @Test func whoWantsNewKeysHasWhatIsAtTheHubSealedAnew() throws {
+    let (first, second) = try pair()
+    try first.add("mail", "1")
+    #expect(try second.has("mail", "1"))
+    let bodies = "select string_agg(encode(body, 'hex'), ' ' order by name) from localauth.record"
+    let before = try server.administrator().text(bodies)
+    let refused = try second.run(["sync", "roll", "--passcode-stdin"], "9999\n")
+    #expect(refused.status == 1, "\(refused)")
+    let said = try second.run(["sync", "roll", "--passcode-stdin"], "1234\n")
+    #expect(said.status == 0 && said.errors.contains("has new keys"), "\(said)")
+    try second.synchronize()
+    #expect(try !server.administrator().text(bodies).contains(before))
+    try first.crash()
+    try first.synchronize()
+    try first.add("bank", "2")
+    #expect(try second.has("bank", "2") && first.has("mail", "1"))
+  }
+
   @Test func twoDevicesAtOneEntryShowTheSameWords() throws {
     let (first, second) = try pair()
     try first.add("mail", "1")

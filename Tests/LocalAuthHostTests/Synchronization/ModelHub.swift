@@ -68,7 +68,8 @@ final class ModelHub {
   private var late: [Carried] = []
   /// Every request that came.
   private(set) var requests: [HubRequest] = []
-  var time = WallInstant(milliseconds: 1_700_000_000_000)
+  var time = beginning
+  static let beginning = WallInstant(milliseconds: 1_800_000_000_000)
   /// The password of each connection.
   private(set) var passwords: [String] = []
   private var links: [Link] = []
@@ -251,10 +252,7 @@ final class ModelHub {
     case .circlePull(let number): return .circle(Array(entries.dropFirst(Int(number))))
     case .zonePush(let entry, let bodies): return push(entry, bodies)
     case .zonePull(let zone, let number, let limit): return pull(zone, number, Int(limit))
-    case .heads:
-      return .heads(
-        HubHeads(circle: head, zones: zones.map { ZoneHead($0.key, $0.value.head) }, time: time)
-      )
+    case .heads: return headsReply
     case .putShares(let new):
       for share in new {
         let same = shares.filter {
@@ -325,6 +323,13 @@ final class ModelHub {
       return .manifest(latest?.checkpoint.place.number == place.number ? latest?.parts[part] : nil)
     case .connect, .ask: return .failed(.unexpected("no test asks this"))
     }
+  }
+
+  /// Where everything ends now.
+  var headsReply: HubReply {
+    .heads(
+      HubHeads(circle: head, zones: zones.map { ZoneHead($0.key, $0.value.head) }, time: time)
+    )
   }
 
   private func push(_ entry: CircleEntry, _ removal: HubRemoval?, by author: HubRole) -> HubReply {

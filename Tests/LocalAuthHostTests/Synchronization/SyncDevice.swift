@@ -225,6 +225,20 @@ final class SyncDevice {
     }
   }
 
+  func roll(passcode: String? = "1234") throws {
+    try wait { beginRoll(passcode: passcode, then: $0) }
+  }
+
+  func beginRoll(passcode: String? = "1234", then body: @escaping Engine.Completion) {
+    engine.rollKeys(
+      "sim",
+      allowsSimulated: true,
+      passcode: passcode.map { .of($0) },
+      caller: caller,
+      then: body
+    )
+  }
+
   func repair() throws {
     try wait {
       engine.repairSynchronization(

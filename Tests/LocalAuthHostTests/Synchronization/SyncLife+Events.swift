@@ -12,7 +12,7 @@ extension SyncLife {
     case change, step, synchronize, synchronizeBadly
     case lock, unlock, restart, restartLocked
     case hubGoes, hubComes, lateArrives, tailIsLost
-    case clockJumps, timePasses
+    case clockJumps, timePasses, roll
     case remove, joinAgain
   }
 
@@ -25,7 +25,7 @@ extension SyncLife {
     let often: [Event] = [.change, .step, .step, .synchronize, .synchronizeBadly]
     let sometimes: [Event] = [
       .lock, .unlock, .unlock, .restart, .restartLocked, .hubGoes, .hubComes, .hubComes,
-      .lateArrives, .clockJumps, .timePasses,
+      .lateArrives, .clockJumps, .timePasses, .roll,
     ]
     let rare: [Event] =
       switch kind {
@@ -66,6 +66,7 @@ extension SyncLife {
     case .lateArrives: hub.arriveLate()
     case .clockJumps: jump(member)
     case .timePasses: pass(.seconds(Int.random(in: 1...7_200, using: &random)))
+    case .roll: try roll(member)
     case .tailIsLost: loseTail()
     case .remove: try remove(member)
     case .joinAgain: try joinAgain()
@@ -93,6 +94,13 @@ extension SyncLife {
     try member.device.restart(isUnlocked: isUnlocked)
     (member.isClosed, member.isLocked) = (!isUnlocked, false)
     if isUnlocked { try member.device.settle(hub) }
+  }
+
+  /// A person wants new keys, and hears of them whenever that is.
+  private func roll(_ member: Member) throws {
+    guard !member.isClosed else { return }
+    member.device.beginRoll { _ in }
+    try member.device.settle(hub)
   }
 
   // MARK: Time

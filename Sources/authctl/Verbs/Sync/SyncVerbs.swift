@@ -18,7 +18,8 @@ enum SyncVerbs {
     subcommands: [
       found, join, SyncInviteVerbs.invite, SyncInviteVerbs.approve, status, now,
       SyncDecisionVerbs.conflicts, SyncDecisionVerbs.resolve, remove, SyncDecisionVerbs.exposed,
-      SyncRecoveryVerbs.make, SyncRecoveryVerbs.recover, repair, SyncDecisionVerbs.head, leave,
+      roll, SyncRecoveryVerbs.make, SyncRecoveryVerbs.recover, repair, SyncDecisionVerbs.head,
+      leave,
     ]
   )
 
@@ -205,6 +206,27 @@ enum SyncVerbs {
       $0.member("peer", peer.id)
       $0.member("name", peer.name)
       SyncDecisionVerbs.write(known, to: &$0)
+    }
+  }
+
+  static let roll = Command(
+    "roll",
+    abstract: "Have new keys made for everything.",
+    discussion: """
+      Do this if keys may have been copied, such as with the memory of a device. A removal does it, and it is done once a
+      year. What is at the hub is sealed anew, which can be followed in 'authctl sync status'.
+      """,
+    options: PasscodeInput.options,
+    exclusions: PasscodeInput.exclusions
+  ) { arguments in
+    VerbContext.run(arguments) { (context) throws(Failure) in
+      let device = try context.device()
+      try requireCircle(context, device)
+      let _: Methods.Empty = try PasscodeInput(context).call(Methods.rollKeys, device) {
+        provenCall(device, $0)
+      }
+      let name = device.name ?? "default"
+      return Report("The circle has new keys.") { $0.member("device", name) }
     }
   }
 
