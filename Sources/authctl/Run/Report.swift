@@ -44,6 +44,14 @@ struct Report {
     self.members = members
   }
 
+  /// Makes it the report of a failure, which people are told behind the answer.
+  mutating func fail(_ outcome: OutcomeCode, _ message: String) {
+    self.outcome = outcome
+    exit = outcome.exit
+    self.message = message
+    remark = message
+  }
+
   /// Writes the JSON object.
   func write(_ writer: inout JSONWriter<JSONGrowingBuffer>) {
     writer.beginObject()

@@ -39,14 +39,16 @@ struct TableRowText {
     }
   }
 
-  /// The value of a column as it would be typed, none for a null; nil if there is no such column.
-  func value(of column: String) -> String? {
-    columns.first { $0.name.utf8.elementsEqual(column.utf8) }.map { $0.value?.text ?? "" }
+  /// The column of this name, whose value is nil for a null; nil if there is none.
+  func column(_ name: String) -> (name: String, value: PropertyList?)? {
+    columns.first { $0.name.utf8.elementsEqual(name.utf8) }
   }
 
   /// All columns in one line.
   var line: String {
-    columns.map { "\($0.name)=\($0.value?.text ?? "")" }.joined(separator: " ")
+    columns.map { column in
+      column.value.map { "\(column.name)=\($0.text)" } ?? "\(column.name):null="
+    }.joined(separator: " ")
   }
 
   /// The row, for programs.

@@ -44,7 +44,7 @@ enum TableVerbs {
     abstract: "Print the columns of a row.",
     discussion: """
       Each line has a column, the type of its value, and the value: data as base64, a text on one line. With a column its
-      value is printed alone, as it is.
+      value is printed alone, as it is, and nothing for a null.
 
         authctl --device demo table get notes milk
         authctl --device demo table get notes milk title
@@ -68,10 +68,13 @@ enum TableVerbs {
         let lines = Columns.table(read.cells, limit: .max)
         return Report("\(row) of \(table).", answer: lines) { read.write(to: &$0) }
       }
-      guard let value = read.value(of: column) else {
+      guard let found = read.column(column) else {
         throw Failure(.itemNotFound, "The row '\(row)' of '\(table)' has no column '\(column)'.")
       }
-      return Report("\(column) of \(row).", answer: [value]) { read.write(to: &$0) }
+      guard let value = found.value else {
+        return Report("\(column) of \(row) is null.") { read.write(to: &$0) }
+      }
+      return Report("\(column) of \(row).", answer: [value.text]) { read.write(to: &$0) }
     }
   }
 

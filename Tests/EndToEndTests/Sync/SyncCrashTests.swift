@@ -241,10 +241,8 @@ extension SyncedMachine {
   /// Its words, once it has asked.
   fileprivate func attemptToJoin(_ code: String) throws -> String {
     let said = try join(code)
-    guard said.status == 0, let words = said.errors.split(separator: ":").last else {
-      throw CutOff()
-    }
-    return words.filter { $0 != "\n" }
+    guard said.status == 0 else { throw CutOff() }
+    return said.output.filter { $0 != "\n" }
   }
 
   /// Waits until it is a member and has what is there.

@@ -92,13 +92,8 @@ struct SyncTests {
     let first = try founded()
     let second = try SyncedMachine("server", in: scratch, server)
     let code = try first.type(["sync", "invite", "--no-wait"])
-    _ = try second.run(
-      [
-        "sync", "join", server.directory, "--database", "postgres", "--name", "server",
-        "--code-stdin", "--no-wait",
-      ],
-      code
-    )
+    let joined = try second.join(code)
+    #expect(joined.output.split(separator: " ").count == 6, "\(joined)")
     #expect(
       try first.eventually {
         try first.run(["sync", "approve", "--words", "a b", "--passcode-stdin"], "1234\n").status

@@ -40,6 +40,11 @@ import Testing
     _ = try table("set", "notes", "milk", "title=Milk", "count:int=2")
     _ = try table("set", "notes", "milk", "count:null=")
     #expect(try table("get", "notes", "milk").output == "count  null\ntitle  string  Milk\n")
+    #expect(try table("list").output == "notes  milk  count:null= title=Milk\n")
+    let null = try table("get", "notes", "milk", "count")
+    #expect(null.status == 0 && null.output.isEmpty && null.errors.contains("is null"), "\(null)")
+    _ = try table("set", "notes", "milk", "count=")
+    #expect(try table("get", "notes", "milk", "count").output == "\n")
   }
 
   @Test(arguments: [

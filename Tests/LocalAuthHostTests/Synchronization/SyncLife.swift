@@ -94,7 +94,11 @@ final class SyncLife {
   func letIn(_ joiner: Member, isKilled: Bool = false) throws {
     let sponsor = try #require(members.first { $0 !== joiner && $0 !== out })
     try openly {
-      if isKilled { hub.passage = { [unowned self] in losesOfBeginning($1) ? .isLost : .arrives } }
+      if isKilled {
+        hub.passage = { [unowned self] asking, request in
+          asking != sponsor.role && losesOfBeginning(request) ? .isLost : .arrives
+        }
+      }
       try joiner.device.enter(as: joiner.name, by: sponsor.device)
       joiner.role = joiner.device.role
       if isKilled { try joiner.device.restart() }

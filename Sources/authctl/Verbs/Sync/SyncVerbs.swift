@@ -109,7 +109,8 @@ enum SyncVerbs {
     }
     let words = reply.words.joined(separator: " ")
     guard !context.arguments[SyncHubOptions.noWait] else {
-      return Report("The other device has to let this one in. Its words are: \(words)") {
+      context.output.say("The other device has to let this one in, which has these words:")
+      return Report("The other device has to let this one in.", answer: [words]) {
         $0.member("words", reply.words)
       }
     }
@@ -149,7 +150,10 @@ enum SyncVerbs {
   static let now = Command(
     "now",
     abstract: "Ask the hub for what is new, and send what waits.",
-    discussion: "It happens by itself whenever something changes, here or at another device."
+    discussion: """
+      It happens by itself whenever something changes, here or at another device. The exit status is 77 as long as the
+      hub is not believed.
+      """
   ) { arguments in
     VerbContext.run(arguments) { (context) throws(Failure) in
       let reply = try context.call(
@@ -160,7 +164,11 @@ enum SyncVerbs {
       if let failure = reply.failure {
         throw Failure(isDenied(reply) ? .notPermitted : .unreachable, "The hub: \(failure).")
       }
-      return SyncText.report(reply)
+      var report = SyncText.report(reply)
+      if reply.circleAlarm != nil || reply.zones.contains(where: { $0.alarm != nil }) {
+        report.fail(.notPermitted, "The hub is not believed.")
+      }
+      return report
     }
   }
 
