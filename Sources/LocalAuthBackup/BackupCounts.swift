@@ -23,6 +23,8 @@ public enum LeftOut: UInt8, CaseIterable, Hashable, Sendable {
 public struct BackupCounts: Hashable, Sendable {
   /// The items in it, by their protection.
   public private(set) var included: [ProtectionClass: UInt64] = [:]
+  /// Those of them that open protected files.
+  public private(set) var fileKeys: UInt64 = 0
   /// The items that are not in it, by the reason.
   public private(set) var leftOut: [LeftOut: UInt64] = [:]
 
@@ -44,8 +46,15 @@ public struct BackupCounts: Hashable, Sendable {
     }
   }
 
-  /// The places for numbers in a header: classes, then reasons; some are free.
+  /// Counts what opens protected files of `protection`, which is in it or could not be added.
+  public mutating func add(fileKey isAdded: Bool, _ protection: ProtectionClass) {
+    add(isAdded ? .included(under: protection) : .leftOut(.otherDevice), protection)
+    if isAdded { fileKeys += 1 }
+  }
+
+  /// The places for numbers in a header: classes, what opens files, and reasons; some are free.
   static let classPlaces = 8
+  private static let fileKeysPlace = 7
   static let reasonPlaces = 8
   static let size = 8 * (classPlaces + reasonPlaces)
 
@@ -53,6 +62,7 @@ public struct BackupCounts: Hashable, Sendable {
   var bytes: [UInt8] {
     var numbers = [UInt64](repeating: 0, count: Self.classPlaces + Self.reasonPlaces)
     for (protection, count) in included { numbers[Int(protection.code)] = count }
+    numbers[Self.fileKeysPlace] = fileKeys
     for (reason, count) in leftOut { numbers[Self.classPlaces + Int(reason.rawValue)] = count }
     var bytes: [UInt8] = []
     for number in numbers { bytes.append(littleEndian: number) }
@@ -69,6 +79,7 @@ public struct BackupCounts: Hashable, Sendable {
       let count = number(Int(protection.code))
       if count > 0 { included[protection] = count }
     }
+    fileKeys = number(Self.fileKeysPlace)
     for reason in LeftOut.allCases {
       let count = number(Self.classPlaces + Int(reason.rawValue))
       if count > 0 { leftOut[reason] = count }

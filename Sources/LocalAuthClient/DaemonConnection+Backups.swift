@@ -13,18 +13,24 @@ extension DaemonConnection {
   ///   - password: What opens the backup; nil for a backup that this device alone opens. Its bytes must stay in place
   ///     during the call.
   ///   - isPartial: Whether items that are locked are left out.
+  ///   - hasFileKeys: Whether what opens the device's protected files goes with it.
+  ///   - passcode: The device's passcode, for that. Its bytes must stay in place during the call.
   /// - Returns: the header.
   /// - Throws: ``ClientError``.
   public mutating func createBackup(
     of device: DeviceChoice,
     password: WireSecret?,
-    isPartial: Bool
+    isPartial: Bool,
+    hasFileKeys: Bool = false,
+    passcode: WireSecret? = nil
   ) throws(ClientError) -> [UInt8] {
     var call = BackupMessages.CreateCall()
     call.device = device.name
     call.allowSimulated = device.allowsSimulated
     call.password = password
     call.partial = isPartial
+    call.fileKeys = hasFileKeys ? true : nil
+    call.passcode = passcode
     return try self.call(Methods.createBackup, call, within: Self.backupPatience).header.bytes
   }
 

@@ -8,6 +8,9 @@ import LocalAuthKeychain
 public struct DeviceLabel: Hashable, Sendable {
   let bytes: [UInt8]
 
+  /// The label that has these bytes.
+  init(bytes: [UInt8]) { self.bytes = bytes }
+
   /// The label of `device`.
   public init(_ device: DeviceIdentity) {
     let name = Array(device.name.utf8)

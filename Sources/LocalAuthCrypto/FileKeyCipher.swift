@@ -15,8 +15,17 @@ public struct FileKeyCipher: ~Copyable, Sendable {
   /// ``FileProtection/completeUnlessOpen``, or if memory is short.
   public init?(_ keys: borrowing ClassKeys, _ protection: FileProtection, of device: DeviceLabel) {
     guard protection != .completeUnlessOpen,
-      let key = keys.key(for: "files", of: protection.protectionClass), let sealer = Sealer(key)
+      let key = keys.key(for: Self.label, of: protection.protectionClass)
     else { return nil }
+    self.init(key, protection, of: device)
+  }
+
+  /// What the key of a class is derived for.
+  static let label = "files"
+
+  /// The cipher with this key; nil if memory is short.
+  init?(_ key: borrowing Secret, _ protection: FileProtection, of device: DeviceLabel) {
+    guard let sealer = Sealer(key) else { return nil }
     self.sealer = sealer
     self.protection = protection
     self.device = device

@@ -48,9 +48,18 @@ public enum UnlessOpenCipher {
     _ keys: borrowing ClassKeys,
     of device: DeviceLabel
   ) -> Secret? {
+    guard let key = keys.key(for: label, of: .whenUnlocked) else { return nil }
+    return open(wrapped, key, of: device)
+  }
+
+  /// Opens the key of a file of the device with this private half.
+  static func open(
+    _ wrapped: WrappedFileKey,
+    _ key: borrowing Secret,
+    of device: DeviceLabel
+  ) -> Secret? {
     let publicHalf = Array(wrapped.bytes.prefix(halfSize))
     guard wrapped.protection == .completeUnlessOpen,
-      let key = keys.key(for: label, of: .whenUnlocked),
       let sealer = sealer(key, publicHalf, of: publicHalf, and: self.publicHalf(of: key))
     else { return nil }
     let context = WrappedFileKey.context(.completeUnlessOpen, wrapped.identifier, of: device)
@@ -58,7 +67,7 @@ public enum UnlessOpenCipher {
   }
 
   /// What the device's private half is derived for.
-  private static let label = "files-b"
+  static let label = "files-b"
 
   private static func publicHalf(of key: borrowing Secret) -> [UInt8] {
     Sodium.ready

@@ -25,6 +25,8 @@ enum BackupMethods {
     request.allowsSimulated = parameters.allowSimulated ?? false
     request.password = try call.secret(parameters.password, "password")
     request.isPartial = parameters.partial ?? false
+    request.hasFileKeys = parameters.fileKeys ?? false
+    request.passcode = try call.secret(parameters.passcode, "passcode")
     call.engine.beginBackup(
       request,
       on: responder.connection,

@@ -16,4 +16,19 @@ extension DeviceVault {
     guard let key else { return nil }
     return SecretBox(key)
   }
+
+  func fileProtectionKey(_ protection: FileProtection) -> (name: String, key: SecretBox)? {
+    guard let key = protectionKey(protection) else { return nil }
+    return (key.name, SecretBox(key.bytes))
+  }
+
+  func name(of key: borrowing Secret, opening protection: FileProtection) -> String? {
+    guard let key = FileProtectionKey(bytes: key), key.protection == protection else { return nil }
+    return key.name
+  }
+
+  func openFileKey(_ wrapped: WrappedFileKey, with key: borrowing Secret) -> SecretBox? {
+    guard let opened = FileProtectionKey(bytes: key)?.open(wrapped) else { return nil }
+    return SecretBox(opened)
+  }
 }

@@ -159,6 +159,11 @@ final class DeviceVault: KeyVault {
     FileKeyCipher(keys, protection, of: label)
   }
 
+  /// What opens the keys of files of a protection; nil if the key of their class is not in memory.
+  func protectionKey(_ protection: FileProtection) -> FileProtectionKey? {
+    FileProtectionKey(keys, protection, of: label)
+  }
+
   /// Opens the key of a file that could be made while the device was locked; nil as for others.
   func openUnlessOpen(_ wrapped: WrappedFileKey) -> Secret? {
     UnlessOpenCipher.open(wrapped, keys, of: label)

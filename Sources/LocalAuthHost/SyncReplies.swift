@@ -123,11 +123,16 @@ extension HubError {
     }
   }
 
+  /// What the server said itself, without the way to it.
+  private static func said(_ reason: String) -> Substring {
+    reason.firstRange(of: " failed: ").map { reason[$0.upperBound...] } ?? reason[...]
+  }
+
   /// Why the hub did not do what was asked.
   var sentence: String {
     switch self {
     case .denied(let reason):
-      "it does not let this device in, as after a removal or with a code that is over: \(reason)"
+      "it does not let this device in, as after a removal or with a code that is over: \(Self.said(reason))"
     case .unreachable(let reason): "it cannot be reached: \(reason)"
     case .refused(let code, let reason): "it refused: \(reason) (\(code))"
     case .unexpected(let reason): "it answered nonsense: \(reason)"

@@ -13,6 +13,10 @@ public struct BackupRequest {
   public var password: SecretBox?
   /// Whether items whose class is locked are left out instead of the backup being refused.
   public var isPartial = false
+  /// Whether what opens protected files goes with it, which takes the passcode.
+  public var hasFileKeys = false
+  /// The device's passcode, for that.
+  public var passcode: SecretBox?
   /// The caller's access groups.
   public var groups: AccessGroups
 

@@ -18,6 +18,7 @@ final class BackupRun: BackupExchange {
   private var classes = ItemClass.stored[...]
   private var cursor: ItemIdentifier?
   private var groupBackup: GroupBackup
+  private var fileKeys: FileKeyBackup
   /// What is left of a backup that was ended, and its header.
   private var end: (rest: ArraySlice<[UInt8]>, header: BackupHeader)?
 
@@ -32,6 +33,7 @@ final class BackupRun: BackupExchange {
     plan = BackupPlan(groups: request.groups)
     isPartial = request.isPartial
     groupBackup = GroupBackup(of: device, request.groups, isPartial: request.isPartial)
+    fileKeys = FileKeyBackup(isWanted: request.hasFileKeys)
   }
 
   /// Reads on, and returns the next piece.
@@ -40,10 +42,12 @@ final class BackupRun: BackupExchange {
     if end == nil {
       if !classes.isEmpty {
         try readPage(of: engine.items, at: device.now(engine.clock.now()).boot)
-      } else {
+      } else if !groupBackup.isDone {
         try groupBackup.step(engine, writer, &counts)
+      } else {
+        try fileKeys.step(of: device, isPartial: isPartial, engine, writer, &counts)
       }
-      guard classes.isEmpty, groupBackup.isDone else {
+      guard classes.isEmpty, groupBackup.isDone, fileKeys.isDone else {
         return BackupPiece(bytes: writer.takeChunk() ?? [])
       }
       let (rest, header) = writer.finish(counts)
@@ -117,31 +121,58 @@ extension Engine {
         try requireUnlocked(device, "The device is locked, so items would be missing.")
       }
       try Self.check(request.password)
-      try beginExchange(caller, on: connection)
-      runner.beginBackup(of: device, password: request.password) { [self] result in
-        guard endBeginning(caller, on: connection) else { return body(.failure(Self.noBackup)) }
+      guard request.hasFileKeys else {
+        let act = act("backup create", on: device, caller: caller)
+        return beginBackup(request, by: act, on: connection, caller, then: body)
+      }
+      // Whoever knows the password of the file can open all protected files, also locked ones and those to come.
+      authorize("backup create", on: device, passcode: request.passcode, caller: caller) {
+        [self] result in
         switch result {
-        case .failure(let error): body(.failure(EngineError(error)))
-        case .success(let writer):
-          let run = BackupRun(request, of: device, caller: caller, writer)
-          note(run, on: connection, request.password == nil, writer.unfinished, body)
+        case .failure(let error): body(.failure(error))
+        case .success(let act):
+          beginBackup(request, by: act, on: connection, caller, then: body)
         }
       }
     } catch { body(.failure(error)) }
   }
 
+  private func beginBackup(
+    _ request: BackupRequest,
+    by act: DeviceAct,
+    on connection: UInt64,
+    _ caller: Caller,
+    then body: @escaping (Result<BackupHeader, EngineError>) -> Void
+  ) {
+    let device = act.device
+    do throws(EngineError) { try beginExchange(caller, on: connection) } catch {
+      return body(.failure(error))
+    }
+    runner.beginBackup(of: device, password: request.password) { [self] result in
+      guard endBeginning(caller, on: connection) else { return body(.failure(Self.noBackup)) }
+      switch result {
+      case .failure(let error): body(.failure(EngineError(error)))
+      case .success(let writer):
+        let run = BackupRun(request, of: device, caller: caller, writer)
+        note(run, request, act, on: connection, writer.unfinished, body)
+      }
+    }
+  }
+
   /// Writes to the audit, durably, that a backup is made, before any of it is handed out.
   private func note(
     _ run: BackupRun,
+    _ request: BackupRequest,
+    _ act: DeviceAct,
     on connection: UInt64,
-    _ isDeviceOnly: Bool,
     _ header: BackupHeader,
     _ body: @escaping (Result<BackupHeader, EngineError>) -> Void
   ) {
     let device = run.device
     guard !device.machine.isRemoved else { return body(.failure(.gone(device))) }
-    let act = act("backup create", on: device, caller: run.caller)
-    let detail = isDeviceOnly ? "for this device alone" : "with a password"
+    let detail =
+      (request.password == nil ? "for this device alone" : "with a password")
+      + (request.hasFileKeys ? ", opening its files" : "")
     backupRuns[connection] = run
     complete(act, detail: detail) { [self] result in
       switch result {

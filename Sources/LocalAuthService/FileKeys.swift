@@ -24,8 +24,8 @@ extension Engine {
 
   /// Opens the key of a protected file of the caller.
   ///
-  /// It throws as ``makeFileKey(_:on:allowsSimulated:caller:)`` does; for a key that is another device's,
-  /// or that was changed, with `itemNotFound`.
+  /// It throws as ``makeFileKey(_:on:allowsSimulated:caller:)`` does; for a key that is another device's, unless what opens
+  /// it was carried here by a backup, or that was changed, with `itemNotFound`.
   public func openFileKey(
     _ wrapped: WrappedFileKey,
     on name: String?,
@@ -34,11 +34,10 @@ extension Engine {
   ) throws(EngineError) -> SecretBox {
     let device = try keyedDevice(named: name, allowsSimulated, caller)
     try require(wrapped.protection, on: device)
-    guard let key = device.vault.openFileKey(wrapped) else {
-      let detail = "This device has no key for the file: it is another device's, or was changed."
-      throw .refused(Outcome(.itemNotFound, detail: detail))
-    }
-    return key
+    if let key = device.vault.openFileKey(wrapped) { return key }
+    if let key = try openCarried(wrapped, on: device) { return key }
+    let detail = "This device has no key for the file: it is another device's, or was changed."
+    throw .refused(Outcome(.itemNotFound, detail: detail))
   }
 
   /// Throws unless the state of the device lets files of this protection be opened.

@@ -23,6 +23,8 @@ struct GroupRestore {
   private var stores: [String: StoredKeyValues] = [:]
   /// The rows in the spool, in the order of the backup.
   private var rows: [ItemHash] = []
+  /// What opens protected files, in the spool.
+  var fileKeys: [ItemHash] = []
   private static let rowsAtOnce = 128
 
   /// Whether a chunk came before.
@@ -95,6 +97,9 @@ extension RestoreRun {
     sealedUnder: ProtectionClass?,
     _ engine: Engine
   ) throws(EngineError) -> RestoredItem? {
+    if let key = CarriedFileKey(item) {
+      return try take(key, item, data, sealedUnder: sealedUnder, engine)
+    }
     guard sealedUnder == GroupPlace.protection, let data = data?.take() else {
       return RestoredItem(name: "", identifier: item.identifier, fate: .skipped)
     }
@@ -238,6 +243,8 @@ extension Engine {
       let missing = try missing(of: values, in: place)
       restoration.report.add(missing == nil ? .older : .restored)
       if let missing { restoration.stores.append((place, missing.values, missing.isLost)) }
+    } else if let key = restoration.run.groups.fileKeys.popLast() {
+      try settle(fileKey: key, restoration)
     } else {
       let rows = restoration.run.groups.takeRows()
       for row in rows { try settle(row: row, restoration) }

@@ -165,6 +165,16 @@ public protocol KeyVault: AnyObject {
   /// the key of its class is not held.
   func openFileKey(_ wrapped: WrappedFileKey) -> SecretBox?
 
+  /// What opens the keys of this device's files of a protection, to be carried to another device, and what tells it from
+  /// others; nil if the key of its class is not held.
+  func fileProtectionKey(_ protection: FileProtection) -> (name: String, key: SecretBox)?
+
+  /// What tells such a key from others; nil if it is none, or one of another protection.
+  func name(of key: borrowing Secret, opening protection: FileProtection) -> String?
+
+  /// Opens the key of a protected file with what was carried here; nil if it is of another device or protection.
+  func openFileKey(_ wrapped: WrappedFileKey, with key: borrowing Secret) -> SecretBox?
+
   // MARK: Backups
 
   /// Begins a backup, which `password` opens, or this device alone if that is nil.

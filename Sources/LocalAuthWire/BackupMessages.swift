@@ -13,6 +13,10 @@ public enum BackupMessages {
     public var password: WireSecret?
     /// Whether items that are locked are left out instead of the backup being refused.
     public var partial: Bool?
+    /// Whether what opens protected files goes with it, which takes the passcode.
+    public var fileKeys: Bool?
+    /// The device's passcode.
+    public var passcode: WireSecret?
     /// Creates a value whose fields are all absent, empty or zero.
     public init() {}
     /// Passes every field to `mapper`.
@@ -21,6 +25,8 @@ public enum BackupMessages {
       try mapper.optional("allowSimulated", &allowSimulated)
       try mapper.optional("password", &password)
       try mapper.optional("partial", &partial)
+      try mapper.optional("fileKeys", &fileKeys)
+      try mapper.optional("passcode", &passcode)
     }
   }
 

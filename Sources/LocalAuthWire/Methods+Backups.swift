@@ -5,7 +5,7 @@ extension Methods {
 
   /// Begins a backup of a device's keychain.
   public static let createBackup: Method<BackupMessages.CreateCall, BackupMessages.HeaderReply> =
-    .init(backups, "Create", by: .owner, .once, judging: [])
+    .init(backups, "Create", by: .owner, .once, judging: [.passcode])
 
   /// Returns the next piece of the backup.
   public static let readBackup: Method<Empty, BackupMessages.ReadReply> =

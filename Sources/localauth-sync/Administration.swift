@@ -83,7 +83,8 @@ enum Administration {
     case .refused("42501", _): "The server does not permit that: a superuser makes and sees a hub."
     case .refused(let code, let reason): "The server refused: \(reason) (\(code))."
     case .unexpected(let reason): reason.prefix(1).uppercased() + reason.dropFirst() + "."
-    case .schema(nil, _): "There is no hub in this database: authctl hub install makes one."
+    case .schema(nil, _), .refused("3F000", _):
+      "There is no hub in this database: authctl hub install makes one."
     case .schema(let found?, let wanted) where found > wanted:
       "The hub is of version \(found) and this program of \(wanted): use a newer program."
     case .schema(let found?, let wanted):

@@ -61,7 +61,7 @@ import Testing
   }
 
   @Test func whatHasNoMeaningIsZero() {
-    for place in [60, 119, BackupHeader.countsStart + 7 * 8, BackupHeader.macStart - 1] {
+    for place in [60, 119, BackupHeader.countsStart + 14 * 8, BackupHeader.macStart - 1] {
       var bytes = header().bytes
       bytes[place] ^= 1
       #expect(refusal(bytes) == .damaged, "byte \(place)")

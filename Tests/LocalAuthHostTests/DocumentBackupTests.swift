@@ -199,42 +199,6 @@ import Testing
 
   // MARK: Made up
 
-  /// A backup with these items of the service's own, as somebody makes it up who knows the password.
-  private func crafted(
-    _ rig: KeychainRig,
-    _ items: [(service: String, account: String, data: [UInt8])],
-    under protection: ProtectionClass = .afterFirstUnlock
-  ) throws -> [UInt8] {
-    let device = try #require(rig.engine.devices.values.first)
-    var made: Result<any BackupSealing, BackupError>?
-    rig.engine.runner.beginBackup(of: device, password: .of(backupPassword)) { made = $0 }
-    rig.turn { made != nil }
-    let writer = try #require(made).get()
-    var counts = BackupCounts()
-    for (number, item) in items.enumerated() {
-      let made = writer.add(
-        Item(
-          identifier: ItemIdentifier(high: 7, low: UInt64(number)),
-          itemClass: .genericPassword,
-          group: AccessGroups.internalGroup,
-          accessControl: AccessControl(protection),
-          created: WallInstant(milliseconds: 1),
-          modified: WallInstant(milliseconds: 1),
-          attributes: [.service: .text(item.service), .account: .text(item.account)],
-          hasData: true
-        ),
-        data: Secret(copying: item.data),
-        under: protection
-      )
-      #expect(made)
-      counts.add(.included(under: protection), protection)
-    }
-    var body: [UInt8] = []
-    while let chunk = writer.takeChunk() { body += chunk }
-    let (rest, header) = writer.finish(counts)
-    return header.bytes + body + rest.joined()
-  }
-
   private func document(
     _ rig: KeychainRig,
     _ name: String,
@@ -293,7 +257,7 @@ import Testing
     ]
     for (number, items) in cases.enumerated() {
       let before = try rig.rows()
-      let report = try rig.merge(try crafted(rig, items))
+      let report = try rig.merge(try rig.crafted(items))
       #expect(report.fates == [.damaged: 1], "case \(number): \(report)")
       #expect(try rig.rows() == before, "case \(number)")
     }
@@ -317,13 +281,13 @@ import Testing
       [("key-value store", "com.example.other", bytes)],
       [("document:", "a", bytes)], [("key", "a", bytes)], [("document:local", "../a", bytes)],
     ] {
-      #expect(try rig.merge(try crafted(rig, items)).fates == [.skipped: 1], "\(items)")
+      #expect(try rig.merge(try rig.crafted(items)).fates == [.skipped: 1], "\(items)")
     }
     let whole = try [chunk(rig, "a", bytes), document(rig, "a", size: 4, [bytes])]
-    #expect(try rig.merge(try crafted(rig, whole, under: .always)).fates == [.skipped: 2])
+    #expect(try rig.merge(try rig.crafted(whole, under: .always)).fates == [.skipped: 2])
     #expect(try rig.rows() == before)
     #expect(
-      try rig.merge(try crafted(rig, whole)).fates == [.restored: 1],
+      try rig.merge(try rig.crafted(whole)).fates == [.restored: 1],
       "an honest one is worth something"
     )
     #expect(try rig.text("a") == "milk")

@@ -237,6 +237,15 @@ private final class HeldAnswerVault: KeyVault {
     vault.makeFileKey(protection)
   }
   func openFileKey(_ wrapped: WrappedFileKey) -> SecretBox? { vault.openFileKey(wrapped) }
+  func fileProtectionKey(_ protection: FileProtection) -> (name: String, key: SecretBox)? {
+    vault.fileProtectionKey(protection)
+  }
+  func name(of key: borrowing Secret, opening protection: FileProtection) -> String? {
+    vault.name(of: key, opening: protection)
+  }
+  func openFileKey(_ wrapped: WrappedFileKey, with key: borrowing Secret) -> SecretBox? {
+    vault.openFileKey(wrapped, with: key)
+  }
 
   func beginBackup(
     password: SecretBox?,

@@ -2,8 +2,10 @@ import LocalAuthBackup
 import LocalAuthCore
 import LocalAuthKeychain
 import LocalAuthSecret
-import LocalAuthService
 import LocalAuthStore
+import Testing
+
+@testable import LocalAuthService
 
 /// A rig whose engine makes and reads backups.
 protocol BackupCalls: AnyObject {
@@ -35,10 +37,11 @@ let backupPassword = "correct horse battery"
 extension BackupCalls {
   /// Makes a backup; nil for the password makes one for this device alone.
   ///
-  /// `between` is called before each piece is read, with how many were.
+  /// With `openingFiles` it has what opens protected files, by that passcode or without one. `between` is called before each piece is read, with how many were.
   func backup(
     password: String? = backupPassword,
     isPartial: Bool = false,
+    openingFiles passcode: String?? = nil,
     connection: UInt64 = 77,
     between: (Int) throws -> Void = { _ in }
   ) throws -> [UInt8] {
@@ -46,6 +49,8 @@ extension BackupCalls {
     request.allowsSimulated = true
     request.password = password.map { .of($0) }
     request.isPartial = isPartial
+    request.hasFileKeys = passcode != nil
+    request.passcode = passcode.flatMap(\.self).map { .of($0) }
     var ended: Result<BackupHeader, EngineError>?
     engine.beginBackup(request, on: connection, caller: caller) { ended = $0 }
     try turn { ended != nil }
@@ -104,6 +109,41 @@ extension BackupCalls {
 }
 
 extension KeychainRig {
+  /// A backup with these items of the service's own, as somebody makes it up who knows the password.
+  func crafted(
+    _ items: [(service: String, account: String, data: [UInt8])],
+    under protection: ProtectionClass = .afterFirstUnlock
+  ) throws -> [UInt8] {
+    let device = try #require(engine.devices.values.first)
+    var made: Result<any BackupSealing, BackupError>?
+    engine.runner.beginBackup(of: device, password: .of(backupPassword)) { made = $0 }
+    turn { made != nil }
+    let writer = try #require(made).get()
+    var counts = BackupCounts()
+    for (number, item) in items.enumerated() {
+      let made = writer.add(
+        Item(
+          identifier: ItemIdentifier(high: 7, low: UInt64(number)),
+          itemClass: .genericPassword,
+          group: AccessGroups.internalGroup,
+          accessControl: AccessControl(protection),
+          created: WallInstant(milliseconds: 1),
+          modified: WallInstant(milliseconds: 1),
+          attributes: [.service: .text(item.service), .account: .text(item.account)],
+          hasData: true
+        ),
+        data: Secret(copying: item.data),
+        under: protection
+      )
+      #expect(made)
+      counts.add(.included(under: protection), protection)
+    }
+    var body: [UInt8] = []
+    while let chunk = writer.takeChunk() { body += chunk }
+    let (rest, header) = writer.finish(counts)
+    return header.bytes + body + rest.joined()
+  }
+
   /// The outcome that a call throws; nil if it throws none.
   func refusal(_ body: () throws -> Void) -> OutcomeCode? {
     do {

@@ -191,12 +191,13 @@ import Testing
         ("authorizations.grant(", ["KeychainProving.swift"]),
         ("authorizations.proof(", ["KeychainSearching.swift"]),
         ("return Proof(", ["Authorizations.swift"]),
-        // A backup opens what has no access control, and so is a key-value store; the others need a proof.
+        // A backup opens what has no access control, and so is what the service keeps; the others need a proof.
         (
           "vault.data(of",
           [
             "KeychainSearching.swift", "BackupRun.swift", "RestoreRun+Commit.swift",
             "KeyValuePlace.swift", "DocumentPlace.swift", "TablePlace.swift",
+            "CarriedFileKeys.swift",
             "Synchronizer+Push.swift",
             "Synchronizer+Items.swift",
           ]

@@ -478,6 +478,9 @@ final class HeldVault: KeyVault {
     nil
   }
   func openFileKey(_ wrapped: WrappedFileKey) -> SecretBox? { nil }
+  func fileProtectionKey(_ protection: FileProtection) -> (name: String, key: SecretBox)? { nil }
+  func name(of key: borrowing Secret, opening protection: FileProtection) -> String? { nil }
+  func openFileKey(_ wrapped: WrappedFileKey, with key: borrowing Secret) -> SecretBox? { nil }
 
   func beginBackup(
     password: SecretBox?,

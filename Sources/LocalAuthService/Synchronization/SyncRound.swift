@@ -11,7 +11,7 @@ final class SyncRound {
   /// Zones that were pulled to their end again because a push was refused.
   private(set) var refusals = 0
   private var hasEnded = false
-  /// Whether documents could not be kept, which must not keep anything else from going.
+  /// Whether something of a zone could not be kept or believed, which keeps nothing else from going.
   private var hasFailed = false
   /// What is being done that a person asked for.
   private var pending: SyncErrand?
@@ -229,9 +229,9 @@ final class SyncRound {
     replica.alarm == nil && (replica.chain.zone != .keyValues || !synchronizer.hasDamagedStore)
   }
 
-  /// Ends the round because a page cannot be kept or believed; without documents the others go on.
+  /// Ends the round because a page cannot be kept; without documents, and without a zone that has an alarm, the others go on.
   func failed(_ zone: ZoneName, then body: @escaping () -> Void) {
-    guard zone == .documents else { return end() }
+    guard zone == .documents || synchronizer.state.zones[zone]?.alarm != nil else { return end() }
     hasFailed = true
     body()
   }

@@ -118,7 +118,6 @@ extension Synchronizer {
       return buryLost(change, then: body)
     }
     var change = change
-    let now = now.wall
     let page = try? engine.items.eachItem(
       itemClass,
       of: device.identity,
@@ -132,7 +131,8 @@ extension Synchronizer {
       else { return true }
       let data: Secret? = opened
       guard let edit = edit(item, data) else { return true }
-      follow(edit, keys, at: now, in: &change)
+      // It may be long ago, as on a device that joins: the circle may have a later one.
+      follow(edit, keys, at: item.modified, in: &change)
       return true
     }
     let (next, rest) = (page?.next, page?.next == nil ? classes.dropFirst() : classes)

@@ -13,6 +13,9 @@ enum BackupReport {
       "\(path): of \(header.label), \(Timestamp.text(header.created.milliseconds)), opened by \(opener)",
       "\(CountText.of(header.counts.total, "item"))\(classes(header.counts))",
     ]
+    if header.counts.fileKeys > 0 {
+      lines.append("\(header.counts.fileKeys) of them open protected files")
+    }
     if header.counts.totalLeftOut > 0 {
       let reasons = LeftOut.allCases.compactMap { reason in
         header.counts.leftOut[reason].map { "\($0) \(text(reason))" }
@@ -52,6 +55,7 @@ enum BackupReport {
     writer.member("created", Timestamp.text(header.created.milliseconds))
     writer.member("openedBy", header.kind == .password ? "password" : "device")
     writer.member("items", Int64(clamping: header.counts.total))
+    writer.member("fileKeys", Int64(clamping: header.counts.fileKeys))
     let classes = ProtectionClass.allCases.filter { header.counts.included[$0] != nil }
     writer.member("classes", classes) { protection, writer in
       writer.member("class", protection.name)
@@ -81,7 +85,7 @@ enum BackupReport {
   /// What a restore did, in words.
   static func sentence(_ reply: BackupMessages.FinishReply, _ done: String) -> String {
     let others: [(Int64, String)] = [
-      (reply.older, "older than here"), (reply.otherDevice, "of another device"),
+      (reply.older, "not newer than here"), (reply.otherDevice, "of another device"),
       (reply.damaged, "damaged"), (reply.unknownClass, "unknown here"),
       (reply.skipped, "skipped"), (reply.deaths, "deleted for good"),
     ]

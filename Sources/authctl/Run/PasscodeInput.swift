@@ -97,6 +97,15 @@ struct PasscodeInput {
     _ body: (inout DaemonConnection, WireSecret?) throws(ClientError) -> Value
   ) throws(Failure) -> Value {
     var connection = try context.connect()
+    return try prove(device, on: &connection, body)
+  }
+
+  /// Does it on a connection that there is.
+  func prove<Value>(
+    _ device: DeviceChoice,
+    on connection: inout DaemonConnection,
+    _ body: (inout DaemonConnection, WireSecret?) throws(ClientError) -> Value
+  ) throws(Failure) -> Value {
     if let given = try given() { return try prove(with: given, on: &connection, body) }
     do throws(ClientError) { return try body(&connection, nil) } catch {
       guard error.isPasscodeRequired else {

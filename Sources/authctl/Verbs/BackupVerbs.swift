@@ -14,6 +14,10 @@ enum BackupVerbs {
   )
   static let generate = Flag("generate", help: "make a password and print it")
   static let partial = Flag("partial", help: "leave out what is locked")
+  static let withFileKeys = Flag(
+    "with-file-keys",
+    help: "add what opens the device's protected files, on another one too"
+  )
   static let quick = Flag("quick", help: "check the header and the end only")
 
   static let command = Command(
@@ -34,13 +38,19 @@ enum BackupVerbs {
       The password has 12 characters or more, and is asked for twice unless it is given or made. The file
       appears once it is complete, for you alone to read. A locked device is refused without --partial.
 
+      Protected files stay where they are, and open on another device once a backup with --with-file-keys was restored
+      there. That takes the device's passcode: whoever has such a backup and its password can open all of them, at any
+      time.
+
         authctl --device demo backup create demo.backup --generate
         authctl --device demo backup create demo.backup --device-only
       """,
     arguments: [file.declaration],
-    options: [deviceOnly.declaration, generate.declaration, partial.declaration]
-      + BackupPassword.options,
+    options: [
+      deviceOnly.declaration, generate.declaration, partial.declaration, withFileKeys.declaration,
+    ] + BackupPassword.options + PasscodeInput.options,
     exclusions: [["device-only", "generate", "password-stdin", "password-fd"]]
+      + PasscodeInput.exclusions
   ) { arguments in
     VerbContext.run(arguments) { (context) throws(Failure) in try create(context) }
   }
@@ -90,6 +100,7 @@ enum BackupVerbs {
       throw Failure(.usage, "'--generate' prints the bare password: leave it out with --json.")
     }
     if isMade { try Output.requirePrivate(orElse: "make it for you alone with umask 077") }
+    try checkPasscodeOptions(arguments)
     let device = try context.device()
     let draft = try FileDraft(path, mode: 0o600, orElse: nothing)
     var connection = try context.connect()
@@ -110,6 +121,17 @@ enum BackupVerbs {
 
   private static let nothing = "Nothing was written."
 
+  private static func checkPasscodeOptions(_ arguments: ParsedArguments) throws(Failure) {
+    let isGiven =
+      arguments[PasscodeInput.passcodeStdin] || arguments[PasscodeInput.descriptor] != nil
+    guard !isGiven || arguments[withFileKeys] else {
+      throw Failure(.usage, "The passcode goes with --with-file-keys alone.")
+    }
+    guard !arguments[BackupPassword.stdin] || !arguments[PasscodeInput.passcodeStdin] else {
+      throw Failure(.usage, "Standard input is the password: give the passcode with --passcode-fd.")
+    }
+  }
+
   private static func begin(
     _ device: DeviceChoice,
     _ password: WireSecret?,
@@ -117,8 +139,21 @@ enum BackupVerbs {
     _ context: VerbContext
   ) throws(Failure) {
     let isPartial = context.arguments[partial]
-    _ = try context.calling { () throws(ClientError) in
-      try connection.createBackup(of: device, password: password, isPartial: isPartial)
+    guard context.arguments[withFileKeys] else {
+      _ = try context.calling { () throws(ClientError) in
+        try connection.createBackup(of: device, password: password, isPartial: isPartial)
+      }
+      return
+    }
+    _ = try PasscodeInput(context).prove(device, on: &connection) {
+      (connection, passcode) throws(ClientError) in
+      try connection.createBackup(
+        of: device,
+        password: password,
+        isPartial: isPartial,
+        hasFileKeys: true,
+        passcode: passcode
+      )
     }
   }
 

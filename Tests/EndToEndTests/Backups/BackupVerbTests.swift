@@ -63,6 +63,37 @@ import Testing
     #expect(refused.status == 24 && refused.errors.contains("device"), "\(refused.errors)")
   }
 
+  @Test func protectedFilesOpenOnAnotherDeviceAfterABackupWithTheirKeys() throws {
+    let text = device.scratch.file("plan.txt")
+    try Files.write(Array("the plan".utf8), to: text)
+    let protected = try device.authctl(["file", "protect", text])
+    try #require(protected.status == 0, "\(protected.errors)")
+    let other = try SecretDevice()
+    let copy = other.scratch.file("plan.txt")
+    try Files.write(try Files.read(text), to: copy)
+    try create("--password-stdin")
+    _ = try other.authctl(["backup", "restore", file, "--password-stdin"], input: password)
+    #expect(try other.authctl(["file", "cat", copy]).status == 20)
+    let unproven = try run("create", file, "--device-only", "--with-file-keys")
+    #expect(unproven.status != 0 && unproven.errors.contains("passcode"), "\(unproven)")
+    #expect(try run("create", file, "--passcode-stdin", "--device-only").status == 2)
+    let made = try device.authctl(
+      ["backup", "create", file, "--generate", "--with-file-keys", "--passcode-stdin"],
+      input: "2468\n"
+    )
+    try #require(made.status == 0, "\(made.errors)")
+    #expect(try run("list", file).output.contains("4 of them open protected files"))
+    let back = try other.authctl(
+      ["backup", "restore", file, "--password-stdin"],
+      input: made.output
+    )
+    #expect(back.status == 0, "\(back.errors)")
+    #expect(try other.authctl(["file", "cat", copy]).output == "the plan")
+    let edited = try other.authctl(["file", "reclass", "--class", "none", copy])
+    #expect(edited.status == 0, "\(edited.errors)")
+    #expect(try other.authctl(["file", "cat", copy]).output == "the plan")
+  }
+
   @Test func aPasswordThatIsMadeIsPrintedAndOpens() throws {
     let made = try run("create", file, "--generate")
     #expect(made.status == 0, "\(made.errors)")

@@ -21,7 +21,7 @@ import Testing
     try run(["restore", file, "--dry-run"], target, "\(Self.count) items would be restored.")
     try run(["restore", file], target, "\(Self.count) items restored.")
     // What is there already is decided about one by one, and goes before it comes anew.
-    try run(["restore", file], target, "0 items restored, \(Self.count) older than here.")
+    try run(["restore", file], target, "0 items restored, \(Self.count) not newer than here.")
     try run(
       ["restore", file, "--replace", "--deletes", "0"],
       target,

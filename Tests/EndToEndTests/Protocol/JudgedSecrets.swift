@@ -45,6 +45,7 @@ enum JudgedSecrets {
       "io.localauth.Sync.Remove",
       ["allowSimulated": true, "peer": .text(String(repeating: "0", count: 32))]
     ),
+    passcode("io.localauth.Backups.Create", ["allowSimulated": true, "fileKeys": true]),
     passcode("io.localauth.Backups.Finish", ["deaths": 0]),
     SecretGuess(method: "io.localauth.Authentication.Evaluate", secret: .passcode) {
       WireClient.evaluation("passcode", on: "sim", script: "passcode:\($0),cancel")

@@ -242,6 +242,39 @@ import Testing
     #expect(try first.report().peers.count == 1)
   }
 
+  /// Otherwise a device that was away for long would put old secrets in place of new ones.
+  @Test(arguments: [true, false])
+  func ofADeviceThatJoinsAndItsCircleTheLaterChangeStands(_ isCircleLater: Bool) throws {
+    let place = ScratchDirectory()
+    let (hub, first) = try founded(place)
+    let second = try SyncDevice(hub, in: place.file("second"))
+    try first.add("mail", "circle")
+    try second.add("mail", "joiner")
+    for device in [first, second] { device.clock.pass(.seconds(60)) }
+    try (isCircleLater ? first : second).update("mail", "later")
+    for device in [first, second] { device.clock.pass(.seconds(60)) }
+    try first.synchronize()
+    try second.enter(as: "second", by: first)
+    for device in [first, second] + [first, second] { try device.synchronize() }
+    #expect(try first.get("mail") == "later" && second.get("mail") == "later")
+    let kept = try first.conflicts().count + second.conflicts().count
+    #expect(kept == 1, "what lost is kept")
+  }
+
+  @Test func whoJoinsAgainBringsNoOldSecretBack() throws {
+    let place = ScratchDirectory()
+    let (_, first, second) = try pair(place)
+    try first.add("mail", "old")
+    try exchange(first, second)
+    try second.leave()
+    for device in [first, second] { device.clock.pass(.seconds(60)) }
+    try first.update("mail", "new")
+    try first.synchronize()
+    try second.enter(as: "again", by: first)
+    try exchange(first, second)
+    #expect(try first.get("mail") == "new" && second.get("mail") == "new")
+  }
+
   @Test func anInvitationIsOverAfterTenMinutes() throws {
     let place = ScratchDirectory()
     let (hub, first) = try founded(place)
@@ -289,6 +322,29 @@ import Testing
       #expect(try device.get("one") == "1" && device.get("two") == "2")
     }
     #expect(throws: EngineError.sync(.nothingToRepair)) { try first.repair() }
+  }
+
+  @Test func aHubThatWentBackInTwoZonesIsRepairedAtOnce() throws {
+    let place = ScratchDirectory()
+    let (hub, first, second) = try pair(place)
+    try first.add("one", "1")
+    try first.set("theme", "light")
+    try exchange(first, second)
+    let kept = hub.zones
+    try first.add("two", "2")
+    try first.set("theme", "dark")
+    try exchange(first, second)
+    hub.zones = kept
+    for device in [first, second] {
+      let alarms = try device.synchronize().zones.filter { $0.alarm != nil }.map(\.name)
+      #expect(alarms.sorted() == [.items, .keyValues], "both are said after one round")
+      try device.repair()
+    }
+    try exchange(first, second)
+    for device in [first, second] {
+      #expect(try device.report().zones.allSatisfy { $0.alarm == nil })
+      #expect(try device.get("two") == "2")
+    }
   }
 
   @Test func aBodyOfAnotherRecordIsNotTaken() throws {

@@ -28,7 +28,13 @@ enum FileChangeVerbs {
         try Failure.translating(path) { () throws(FileFailure) in
           let byDefault = try DirectoryDefault.protection(for: path)
           let protection = context.arguments[wanted] ?? byDefault
-          try files.protect(path, protection)
+          do throws(FileFailure) { try files.protect(path, protection) } catch {
+            // Whoever names a directory means what is in it that is not protected yet.
+            guard error == .alreadyProtected, context.arguments[FileVerbs.recursive],
+              let status = try files.status(of: path)
+            else { throw error }
+            return made(path, status.protection, "is protected already")
+          }
           return made(path, protection, "is protected")
         }
       }

@@ -74,7 +74,10 @@ enum FileVerbs {
   private static func summary(_ walk: FileWalk, _ failures: Int, _ first: Failure?) -> Report {
     var message = CountText.of(walk.files.count, "file")
     if failures > 0 { message += ", \(failures) failed" }
-    if walk.skipped > 0 { message += ", \(walk.skipped) that are no files left alone" }
+    if walk.skipped > 0 {
+      message +=
+        ", \(walk.skipped) left alone that \(walk.skipped == 1 ? "is no file" : "are no files")"
+    }
     var report = Report(first?.outcome ?? .success, message + ".") {
       $0.member("files", Int64(walk.files.count))
       $0.member("failed", Int64(failures))

@@ -125,6 +125,7 @@ enum HubVerbs {
       guard !context.output.wantsJSON else {
         throw Failure(.usage, "Standard output is for the code: with --json give --out FILE.")
       }
+      try Output.requirePrivate()
       try program.run("found", output: STDOUT_FILENO)
       return Report(.success, "A circle was founded.") { _ in }
     }

@@ -18,7 +18,7 @@ enum SyncDecisionVerbs {
     abstract:
       "Show what was overruled when two devices changed the same item, value or row.",
     discussion: """
-      The later change stands on all devices. The other one is kept here for 30 days. A value that was here before the
+      The later change stands on all devices. The other one is kept for 30 days, on the device that saw both first. A value that was here before the
       device joined is overruled by that of the other devices. Versions of a document that are in conflict are
       shown by 'authctl doc versions'.
       """
@@ -32,7 +32,9 @@ enum SyncDecisionVerbs {
         ]
       }
       let sentence =
-        all.isEmpty ? "Nothing was overruled." : "\(CountText.of(all.count, "change")) overruled."
+        all.isEmpty
+        ? "Nothing that was overruled is kept on this device."
+        : "\(CountText.of(all.count, "change")) overruled."
       return Report(sentence, answer: Columns.table(rows)) {
         $0.member("conflicts", all) { write($0, to: &$1) }
       }
@@ -104,7 +106,7 @@ enum SyncDecisionVerbs {
       let all = try exposed(context, try context.device())
       let sentence =
         all.isEmpty
-        ? "No removed device knows anything."
+        ? "Nothing is left to change of the items that removed devices knew."
         : "\(CountText.of(all.count, "secret")) known to removed devices."
       return Report(sentence, answer: lines(all)) { write(all, to: &$0) }
     }

@@ -117,8 +117,16 @@ enum SyncInviteVerbs {
     let name = answering.name ?? ""
     let words = answering.words.joined(separator: " ")
     try check(name, words, device, context)
-    let _: Methods.Empty = try PasscodeInput(context).call(Methods.approveDevice, device) {
-      SyncVerbs.provenCall(device, $0)
+    do throws(Failure) {
+      let _: Methods.Empty = try PasscodeInput(context).call(Methods.approveDevice, device) {
+        SyncVerbs.provenCall(device, $0)
+      }
+    } catch {
+      guard error.outcome == .authenticationFailed else { throw error }
+      throw Failure(
+        error.outcome,
+        "\(error.message) The invitation is still open: authctl sync approve"
+      )
     }
     return Report("\(name) is in the circle.") {
       $0.member("name", name)

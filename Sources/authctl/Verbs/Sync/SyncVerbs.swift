@@ -55,7 +55,10 @@ enum SyncVerbs {
     )
     if let failure = reply.failure {
       if isDenied(reply) {
-        throw Failure(.notPermitted, "\(failure). Found the circle once more with a new code.")
+        throw Failure(
+          .notPermitted,
+          "\(failure). Found the circle once more: with the right host and database, or with a new code."
+        )
       }
       throw Failure(
         .unreachable,
@@ -208,9 +211,11 @@ enum SyncVerbs {
       return call
     }
     let known = try SyncDecisionVerbs.exposed(context, device).filter { $0.peer == peer.id }
-    let advice = known.isEmpty ? "" : " Change what it knows where it is used:"
-    context.output.say("\(peer.name) is removed.\(advice)")
-    return Report("\(peer.name) is removed.", answer: SyncDecisionVerbs.lines(known)) {
+    if !known.isEmpty {
+      context.output.say("\(peer.name) is removed. Change what it knows where it is used:")
+    }
+    let rest = peer.kind == "recovery" ? " The circle has none now." : ""
+    return Report("\(peer.name) is removed.\(rest)", answer: SyncDecisionVerbs.lines(known)) {
       $0.member("peer", peer.id)
       $0.member("name", peer.name)
       SyncDecisionVerbs.write(known, to: &$0)
@@ -282,7 +287,9 @@ enum SyncVerbs {
         provenCall(device, $0)
       }
       let name = device.name ?? "default"
-      return Report("\(name) left its circle; its items are still here.") {
+      let own = status?.peers.first { $0.isThisDevice }?.name
+      let advice = own.map { " Another device removes it: authctl sync remove \($0)" } ?? ""
+      return Report("\(name) left its circle; its items are still here.\(advice)") {
         $0.member("device", name)
       }
     }
