@@ -246,6 +246,8 @@ COMMANDS = {
     "authctl file unmount open": MOUNTED,
     "authctl --device demo device watch": does(answers=(("everything can be read", "\x03"),), status=130),
     "authctl --device demo backup create demo.backup --generate": does(r"[a-z0-9]{24}"),
+    "authctl --device demo backup create demo.backup --generate --with-file-keys":
+        does(r"[a-z0-9]{24}", answers=(("Passcode of demo", "2468\n"),)),
     "authctl --device demo backup create demo.backup --device-only": does("demo.backup has"),
     "authctl backup list demo.backup": does("opened by its device alone", needs=LISTED),
     "authctl --device demo backup verify demo.backup": does("demo.backup is whole", needs=BACKED_UP),
