@@ -194,12 +194,20 @@ public struct HubConnection: ~Copyable {
         // A script ends with its first mistake, which is the last result, too.
         unsafe PQclear(last)
         unsafe last = result
+        // It would be said without end.
+        guard unsafe !Self.isCopy(PQresultStatus(result)) else {
+          throw .unexpected("the hub wants to copy rows")
+        }
       }
     } catch {
       unsafe PQclear(last)
       throw error
     }
     return try unsafe Self.rows(last, handle)
+  }
+
+  private static func isCopy(_ status: ExecStatusType) -> Bool {
+    status == PGRES_COPY_IN || status == PGRES_COPY_OUT || status == PGRES_COPY_BOTH
   }
 
   /// Sends what libpq still has, and takes in what the hub says meanwhile, so that neither waits for the other.

@@ -106,9 +106,8 @@ public enum HubSchema {
     )
   }
 
-  /// Two administrators wait for each other; everything belongs to a role that nobody logs in as.
+  /// Two administrators wait for each other, by a table that no device can lock; everything belongs to a role that nobody logs in as.
   private static let preparation = """
-    select pg_advisory_xact_lock(1279479905);
     do $$ begin
       if not exists (select from pg_roles where rolname = 'localauth_hub') then
         create role localauth_hub nologin createrole;
@@ -133,6 +132,7 @@ public enum HubSchema {
       name text not null,
       made timestamptz not null default now()
     );
+    lock table migration in exclusive mode;
     """
 
   /// Devices call these functions and see no table.

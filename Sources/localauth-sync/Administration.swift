@@ -59,6 +59,9 @@ enum Administration {
     guard let role = code.hubRole(), let password = code.hubPassword() else {
       throw .unexpected("no memory")
     }
+    guard try HubSchema.status(connection).version == HubSchema.newest else {
+      throw .schema(found: try HubSchema.status(connection).version, wanted: HubSchema.newest)
+    }
     try HubSchema.found(connection, role: role, verifier: password.verifier())
     var line = Secret(capacity: 64)
     line.append(contentsOf: code.printed)

@@ -103,8 +103,8 @@ extension Synchronizer {
         round.ask(.heads) { [weak self] reply in
           guard let self else { return }
           guard case .heads(let heads) = reply else { return round.endUnexpectedly() }
-          roll(zonesInUse[...], round, heads) { isDone in
-            body(isDone ? .success(()) : .failure(.incomplete))
+          roll(zonesInUse[...], round, heads) { failure in
+            body(failure.map { .failure($0) } ?? .success(()))
             done()
           }
         }
@@ -114,7 +114,7 @@ extension Synchronizer {
     )
   }
 
-  /// Begins an epoch of each of these zones; `body` gets whether all have one.
+  /// Begins an epoch of each of these zones; `body` gets why one has none, and nil if all have.
   ///
   /// A device whose mirror is not complete begins none: whatever it lacks nobody could open any more. A zone whose keys cannot
   /// be renewed keeps no other one from it.
@@ -122,16 +122,16 @@ extension Synchronizer {
     _ zones: ArraySlice<ZoneName>,
     _ round: SyncRound,
     _ heads: HubHeads,
-    then body: @escaping (Bool) -> Void
+    then body: @escaping (SyncFailure?) -> Void
   ) {
-    guard let zone = zones.first else { return body(true) }
-    let next: (Bool) -> Void = { [weak self] isRolled in
-      self?.roll(zones.dropFirst(), round, heads) { body($0 && isRolled) }
+    guard let zone = zones.first else { return body(nil) }
+    let next: (SyncFailure?) -> Void = { [weak self] failure in
+      self?.roll(zones.dropFirst(), round, heads) { body($0 ?? failure) }
     }
     let head = heads.zones.first { $0.zone == zone }?.place ?? .beginning
     guard vault.isUnlocked, state.zones[zone]?.mayRoll(hubHead: head, in: state.circle) ?? true
-    else { return next(false) }
-    roll(zone, round, then: next)
+    else { return next(.incomplete) }
+    roll(zone, round) { isRolled in next(isRolled ? nil : .circleChanged) }
   }
 
   /// The zones that this device has, and those that it needs.

@@ -164,6 +164,47 @@ struct HubJoiningTests {
     #expect(try sponsor.pull(.items, after: 0).entries.isEmpty)
   }
 
+  /// What a role can lock that is its own.
+  @Test(arguments: [
+    "select localauth.heads()", "select localauth.heartbeat_put('\\x01')",
+    "alter role current_user password 'x'",
+  ])
+  func deviceThatHoldsItsOwnRowsIsRemovedAllTheSame(_ statement: String) throws {
+    let sponsor = try hub.client()
+    try sponsor.invite(joiner, verifier: verifier, offer: [1])
+    try joining().ask([2])
+    try sponsor.admit(joiner, answer: [])
+    let administrator = try hub.server.administrator()
+    try administrator.runScript("update localauth.device set seen = now() - interval '1 hour'")
+    let holder = try hub.server.connect(joiner, #require(code.hubPassword()).text)
+    try holder.runScript("begin; \(statement)")
+    let removal = HubDevice.removal(of: [])
+    let isTaken = try sponsor.push(removal, removing: HubRemoval(entry: 2, role: joiner))
+    #expect(isTaken == .accepted(removal.place(MessageHash())))
+    #expect(throws: HubError.self) { try holder.runScript("commit") }
+    #expect(throws: HubError.self) { _ = try joining() }
+  }
+
+  @Test(arguments: ["select localauth.ask('x')", "alter role current_user password 'x'"])
+  func invitedDeviceThatHoldsItsOwnRowsHoldsNobodyUp(_ statement: String) throws {
+    let sponsor = try hub.client()
+    try sponsor.invite(joiner, verifier: verifier, offer: [1])
+    let holder = try hub.server.connect(joiner, #require(code.hubPassword()).text)
+    try holder.runScript("begin; \(statement)")
+    try sponsor.revoke(joiner)
+    #expect(throws: HubError.self) { try holder.runScript("commit") }
+    let late = HubDevice.role(4)
+    try sponsor.invite(late, verifier: verifier, offer: [1])
+    let open = try hub.server.connect(late, #require(code.hubPassword()).text)
+    try open.runScript("begin; \(statement)")
+    let expire = "update localauth.device set expires = now() where expires is not null"
+    try hub.server.administrator().runScript(expire)
+    try sponsor.invite(HubDevice.role(5), verifier: verifier, offer: [1])
+    #expect(throws: HubError.self) { try open.runScript("commit") }
+    let roles = "select count(*)::text from pg_roles where rolname = '\(late.text)'"
+    #expect(try hub.server.administrator().text(roles) == "0")
+  }
+
   /// A device may say nothing of itself, or what another one said.
   @Test(arguments: [nil, HubDevice.role(3)]) func deviceIsRemovedByTheEntryThatAddedIt(
     _ said: HubRole?

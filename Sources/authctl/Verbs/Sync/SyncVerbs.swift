@@ -65,6 +65,9 @@ enum SyncVerbs {
         "The circle is not at its hub yet: \(failure). It is tried again by itself. If the hub is elsewhere, found the circle once more and say where."
       )
     }
+    guard reply.stage == "member" else {
+      throw Failure(.unreachable, "The circle is not at its hub yet. It is tried again by itself.")
+    }
     // Who typed it before has the name that was typed then.
     let name = reply.peers.first { $0.isThisDevice }?.name ?? call.name
     return Report("\(name) founded a circle. 'authctl sync invite' lets another device in.") {
