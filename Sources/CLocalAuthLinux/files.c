@@ -3,6 +3,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/magic.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/vfs.h>
 #include <sys/xattr.h>
@@ -34,6 +36,31 @@ int la_attribute_write(int file, const char *name, const void *value, size_t siz
 
 int la_attribute_remove(int file, const char *name) {
   return fremovexattr(file, name) < 0 ? -errno : 0;
+}
+
+static const char access_list[] = "system.posix_acl_access";
+
+int la_access_list_remove(int file) {
+  if (fremovexattr(file, access_list) == 0) return 0;
+  return errno == ENODATA || errno == ENOTSUP ? 0 : -errno;
+}
+
+int la_attributes_copy(int from, int to) {
+  enum { max = 65536 };
+  int status = la_access_list_remove(to);
+  if (status < 0) return status;
+  char *names = malloc(max), *value = malloc(max);
+  ssize_t size = names && value ? flistxattr(from, names, max) : (errno = ENOMEM, -1);
+  if (size < 0 && errno == ENOTSUP) size = 0;
+  status = size < 0 ? -errno : 0;
+  for (char *name = names; status == 0 && name < names + size; name += strlen(name) + 1) {
+    if (strncmp(name, "user.", 5) != 0 && strcmp(name, access_list) != 0) continue;
+    ssize_t count = fgetxattr(from, name, value, max);
+    if (count < 0 || fsetxattr(to, name, value, (size_t)count, 0) < 0) status = -errno;
+  }
+  free(names);
+  free(value);
+  return status;
 }
 
 int la_memory_file(const char *name) {

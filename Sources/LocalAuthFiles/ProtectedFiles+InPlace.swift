@@ -120,11 +120,9 @@ extension ProtectedFiles {
   private func replacement(
     for source: borrowing SourceFile
   ) throws(FileFailure) -> ReplacementFile {
-    let (path, mode) = (source.path, source.mode)
-    return try FileFailure.translatingSystem { () throws(SystemError) in
-      let new = try ReplacementFile(at: path, mode: mode)
-      // The mask for new files narrows what the old file had.
-      guard fchmod(new.descriptor, mode) == 0 else { throw SystemError("fchmod", code: errno) }
+    try FileFailure.translatingSystem { () throws(SystemError) in
+      let new = try ReplacementFile(at: source.path)
+      try source.lendAccess(to: new.descriptor)
       return new
     }
   }
@@ -133,6 +131,8 @@ extension ProtectedFiles {
     _ new: ReplacementFile,
     for source: borrowing SourceFile
   ) throws(FileFailure) {
+    // It may take long, and nobody is to change the old file meanwhile.
+    try FileFailure.translatingSystem { () throws(SystemError) in try new.flush() }
     try source.checkIsUnchanged()
     try FileFailure.translatingSystem { () throws(SystemError) in try new.publish() }
   }

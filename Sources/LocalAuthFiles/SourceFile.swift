@@ -1,3 +1,4 @@
+import CLocalAuthLinux
 package import Glibc
 import LocalAuthFileFormat
 import LocalAuthSecret
@@ -8,6 +9,8 @@ package struct SourceFile: ~Copyable {
   let path: String
   /// The permissions, which what takes its place gets.
   let mode: UInt32
+  /// The group, too.
+  private let group: gid_t
   private let file: FileDescriptor
   private let stamp: FileStamp
 
@@ -28,6 +31,24 @@ package struct SourceFile: ~Copyable {
     file = opened
     stamp = found
     mode = status.st_mode & 0o777
+    group = status.st_gid
+  }
+
+  /// Gives another file its group, access list, attributes of the user's and permissions; where the group is not the caller's
+  /// to give, nobody has what the group had.
+  func lendAccess(to other: Int32) throws(SystemError) {
+    let isGiven = fchown(other, .max, group) == 0
+    if isGiven {
+      let status = la_attributes_copy(file.rawValue, other)
+      guard status == 0 else { throw SystemError("fsetxattr", code: -status) }
+    } else {
+      let status = la_access_list_remove(other)
+      guard status == 0 else { throw SystemError("fremovexattr", code: -status) }
+    }
+    // The mask for new files narrows what the old file had.
+    guard fchmod(other, isGiven ? mode : mode & ~0o070) == 0 else {
+      throw SystemError("fchmod", code: errno)
+    }
   }
 
   /// Opens a regular file, never through a symbolic link in its last place; the caller owns the descriptor.

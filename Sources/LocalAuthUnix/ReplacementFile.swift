@@ -47,12 +47,17 @@ public final class ReplacementFile {
     unsafe unlinkat(directory.rawValue, temporary, 0)
   }
 
+  /// Makes the content durable.
+  public func flush() throws(SystemError) {
+    guard fsync(file.rawValue) == 0 else { throw failed("fsync") }
+  }
+
   /// Gives the file its name, and makes it durable.
   ///
   /// - Parameter replacing: Whether it may take the place of a file that is there.
   /// - Throws: `SystemError`; EEXIST if a file is there that is not to be replaced.
   public func publish(replacing: Bool = true) throws(SystemError) {
-    guard fsync(file.rawValue) == 0 else { throw failed("fsync") }
+    try flush()
     if temporary == nil || !replacing {
       guard try !link(as: name) else { return try synchronize() }
       guard replacing else { throw SystemError("linkat", code: EEXIST, subject: path) }

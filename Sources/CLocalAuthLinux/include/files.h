@@ -24,6 +24,11 @@ int la_attribute_write(int file, const char *_Nonnull name, const void *_Nullabl
 /// Removes an extended attribute of an open file.
 int la_attribute_remove(int file, const char *_Nonnull name);
 
+/// Takes an open file's access list away, if it has one.
+int la_access_list_remove(int file);
+/// Gives an open file the access list and the user's attributes of another one, and no list where that has none.
+int la_attributes_copy(int from, int to);
+
 /// Makes a file in memory, which tools call `name`, for reading and writing.
 int la_memory_file(const char *_Nonnull name);
 /// Whether the directory at `path` is on a file system in memory; 1, 0 or an error number negated.

@@ -2,6 +2,7 @@ import LocalAuthBackup
 import LocalAuthCore
 import LocalAuthJSON
 import LocalAuthKeychain
+import LocalAuthTerminal
 import LocalAuthWire
 
 /// What people and programs are told of a backup.
@@ -10,7 +11,7 @@ enum BackupReport {
   static func lines(_ header: BackupHeader, _ path: String) -> [String] {
     let opener = header.kind == .password ? "a password" : "its device alone"
     var lines = [
-      "\(path): of \(header.label), \(Timestamp.text(header.created.milliseconds)), opened by \(opener)",
+      "\(path): of \(TerminalText.sanitized(header.label, limit: 300)), \(Timestamp.text(header.created.milliseconds)), opened by \(opener)",
       "\(CountText.of(header.counts.total, "item"))\(classes(header.counts))",
     ]
     if header.counts.fileKeys > 0 {

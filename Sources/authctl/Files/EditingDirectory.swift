@@ -48,7 +48,12 @@ struct EditingDirectory: ~Copyable {
 
   /// What the file has now.
   func content() throws(Failure) -> Secret {
-    try SecretFile.read(path: file, as: "edited file", limit: 1 << 30)
+    var status = stat()
+    // SAFETY: the string and the structure are valid for the call.
+    let isThere = unsafe stat(file, &status) == 0
+    // Memory is taken for as much as there may be.
+    let size = min(isThere ? Int(status.st_size) : 0, 1 << 30)
+    return try SecretFile.read(path: file, as: "edited file", limit: size)
   }
 
   /// Leaves the file where it is, because there is nowhere else to put what is in it.

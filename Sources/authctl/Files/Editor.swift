@@ -13,14 +13,21 @@ struct Editor {
     command = named.first { !$0.isEmpty } ?? "editor"
   }
 
+  private static let ignored = [SIGINT, SIGQUIT, SIGHUP, SIGTERM]
+
+  /// Does `body`, which no signal ends before it has cleaned up.
+  static func uninterrupted<Value>(_ body: () throws(Failure) -> Value) throws(Failure) -> Value {
+    let handlers = ignored.map { signal($0, SIG_IGN) }
+    defer { for (number, handler) in zip(ignored, handlers) { signal(number, handler) } }
+    return try body()
+  }
+
   /// Edits a file, with `directory` for what the editor writes beside it; false if it ended with another
   /// status than 0.
   ///
   /// Signals of the terminal reach the editor; this process outlives it, to clean up.
   func edit(_ file: String, in directory: String) throws(Failure) -> Bool {
-    let ignored = [SIGINT, SIGQUIT, SIGHUP, SIGTERM]
-    let handlers = ignored.map { signal($0, SIG_IGN) }
-    defer { for (number, handler) in zip(ignored, handlers) { signal(number, handler) } }
+    let ignored = Self.ignored
     let environment = Self.environment(directory)
     let words = ["/bin/sh", "-c", "exec \(command) \"$1\"", "editor", file]
     var child = pid_t()

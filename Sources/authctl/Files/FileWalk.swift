@@ -25,6 +25,8 @@ struct FileWalk {
       switch Self.type(of: path) {
       case S_IFREG: files.append(path)
       case S_IFDIR: try enter(path)
+      // Such as a name that is no UTF-8, which fails by itself: it is no reason to say that all is done.
+      case nil: files.append(path)
       default: skipped += 1
       }
     }

@@ -1,6 +1,7 @@
 import LocalAuthBackup
 import LocalAuthCore
 import LocalAuthSecret
+import LocalAuthTerminal
 import LocalAuthWire
 
 /// `authctl backup restore`.
@@ -100,7 +101,7 @@ enum RestoreVerb {
     let sentence = BackupReport.sentence(result.report, "would be restored")
     let lines = result.items.map { item in
       let name = item.name.isEmpty ? item.identifier ?? "?" : item.name
-      return "\(item.fate ?? "restored")\t\(name)"
+      return "\(item.fate ?? "restored")\t\(TerminalText.sanitized(name, limit: 1000))"
     }
     return Report(sentence, answer: lines + [sentence]) {
       $0.member("file", path)

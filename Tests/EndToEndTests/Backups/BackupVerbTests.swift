@@ -136,6 +136,30 @@ import Testing
     for name in ["ann", "site", "first secret"] { #expect(!list.output.contains(name)) }
   }
 
+  /// Nothing of a header is verified.
+  @Test func whatAListSaysMovesNoCursor() throws {
+    try create("--device-only")
+    var bytes = try Files.read(file)
+    let label = Array("\u{1B}]0;x\u{7}\u{1B}[2J\nfake".utf8)
+    bytes[7] = UInt8(label.count)
+    bytes.replaceSubrange(56..<56 + label.count, with: label)
+    try Files.write(bytes, to: file)
+    let list = try run("list", file)
+    #expect(!list.output.contains("\u{1B}") && !list.output.contains("\nfake"), "\(list)")
+    let added = try device.authctl(
+      [
+        "keychain", "add", "--service", "ev\u{1B}]0;T\u{7}il", "--account", "a\nrestored\tf",
+        "--stdin",
+      ],
+      input: "x"
+    )
+    try #require(added.status == 0, "\(added.errors)")
+    try create("--device-only")
+    let preview = try run("restore", file, "--dry-run")
+    #expect(preview.status == 0 && !preview.output.contains("\u{1B}"), "\(preview)")
+    #expect(!preview.output.contains("\nrestored\tf"), "\(preview)")
+  }
+
   @Test func aListAsksNoDaemon() throws {
     try create("--device-only")
     let nowhere = device.scratch.file("nowhere")

@@ -66,6 +66,46 @@ import Testing
     }
   }
 
+  /// The mask of an access list looks like the group's permissions to whoever sees no list.
+  @Test func whoCouldReadAFileCanAfterwardsAndNobodyElse() throws {
+    try device.scratch.write("content", to: "listed")
+    let file = device.scratch.file("listed")
+    let look = """
+      import os, struct, sys
+      path = sys.argv[1]
+      if len(sys.argv) > 2:
+          entries = [(1, 6, -1), (2, 4, 1234), (4, 0, -1), (16, 4, -1), (32, 0, -1)]
+          acl = struct.pack('<I', 2) + b''.join(struct.pack('<HHi', *e) for e in entries)
+          os.chown(path, -1, 1000)
+          os.setxattr(path, 'system.posix_acl_access', acl)
+          os.setxattr(path, 'user.note', b'mine')
+      status = os.stat(path)
+      print(status.st_gid, oct(status.st_mode), sorted((n, os.getxattr(path, n)) for n in os.listxattr(path)))
+      """
+    func access(_ more: String...) throws -> String {
+      try RunningProgram.run("/usr/bin/python3", ["-c", look, file] + more).output
+    }
+    let before = try access("set")
+    try #require(before.hasPrefix("1000 0o100640"), "\(before)")
+    #expect(try run("protect", file).status == 0)
+    #expect(try access() == before)
+    #expect(try run("reclass", "--class", "none", file).status == 0)
+    #expect(try access() == before)
+    #expect(try run("unprotect", file).status == 0)
+    #expect(try access() == before && Files.text(file) == "content")
+  }
+
+  @Test func aNameThatIsNoTextIsAFailureAndNotPassedOver() throws {
+    let (path, _) = try makeTree()
+    let made = try RunningProgram.run(
+      "/usr/bin/python3",
+      ["-c", "import os, sys; open(os.fsencode(sys.argv[1]) + b'/bad\\xff', 'w').write('x')", path]
+    )
+    try #require(made.status == 0, "\(made)")
+    let protected = try run("protect", "--recursive", path)
+    #expect(protected.status != 0 && protected.errors.contains("4 files, 1 failed"), "\(protected)")
+  }
+
   @Test func whatIsProtectedAlreadyInADirectoryIsNoFailure() throws {
     let (path, files) = try makeTree()
     #expect(try run("protect", "--class", "none", files[1]).status == 0)

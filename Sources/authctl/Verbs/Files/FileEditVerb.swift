@@ -12,14 +12,17 @@ enum FileEditVerb {
     discussion: """
       The editor that VISUAL or EDITOR names gets a copy on a file system in memory, together with
       what it writes beside it, and the copy is removed when it ends. If it ends with another status
-      than 0, nothing is changed. A device that was locked meanwhile takes the new text as
+      than 0, nothing is changed. What an editor keeps in the home directory, as vim its history, is
+      the editor's. A device that was locked meanwhile takes the new text as
       unless-open, so that nothing of it is lost.
 
         EDITOR=nano authctl --device demo file edit notes.txt
       """,
     arguments: [FileVerbs.file.declaration]
   ) { arguments in
-    VerbContext.run(arguments) { (context) throws(Failure) in try edit(context) }
+    VerbContext.run(arguments) { (context) throws(Failure) in
+      try Editor.uninterrupted { () throws(Failure) in try edit(context) }
+    }
   }
 
   private static func edit(_ context: VerbContext) throws(Failure) -> Report {
