@@ -410,6 +410,11 @@ int la_raise_descriptor_limit(void) {
   return setrlimit(RLIMIT_NOFILE, &limit) < 0 ? -errno : 0;
 }
 
+int la_limit_memory(size_t bytes) {
+  struct rlimit limit = {.rlim_cur = bytes, .rlim_max = bytes};
+  return setrlimit(RLIMIT_DATA, &limit) < 0 ? -errno : 0;
+}
+
 int la_die_quietly(void) {
   static const int signals[] = {SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV, SIGSYS};
   struct sigaction action = {.sa_handler = SIG_DFL};

@@ -16,4 +16,12 @@ public enum ProcessHardening {
     _ = try SystemError.check(la_ignore_broken_pipes(), "sigaction")
     _ = try SystemError.check(la_raise_descriptor_limit(), "setrlimit")
   }
+
+  /// Lets this process have so many bytes of memory that it writes to; it ends where it needs more.
+  ///
+  /// For a program whose peers it cannot trust to send little.
+  /// - Throws: if the system does not take the limit.
+  public static func limitMemory(to bytes: Int) throws(SystemError) {
+    _ = try SystemError.check(la_limit_memory(bytes), "setrlimit")
+  }
 }

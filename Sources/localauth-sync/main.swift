@@ -43,6 +43,8 @@ func serve(_ daemon: UInt32) -> Int32 {
   guard clearenv() == 0 else { return fail("localauth-sync: no memory\n", EX_OSERR) }
   do {
     try ProcessHardening.apply()
+    // As the unit has it: a hub that talks without end is to fill no machine.
+    try ProcessHardening.limitMemory(to: 256 << 20)
     var worker = SyncWorker(DaemonChannel(consume socket))
     try worker.run()
     return EX_OK

@@ -106,3 +106,6 @@ int la_ignore_broken_pipes(void);
 
 /// Lifts the soft limit on open descriptors to the hard one.
 int la_raise_descriptor_limit(void);
+
+/// Lets this process have so much memory that it writes to, and no more, for good.
+int la_limit_memory(size_t bytes);

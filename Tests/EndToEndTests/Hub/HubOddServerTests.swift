@@ -1,5 +1,6 @@
 import Glibc
 import LocalAuthHub
+import LocalAuthSecret
 import LocalAuthSync
 import LocalAuthUnix
 import Testing
@@ -9,7 +10,11 @@ import Testing
   private let scratch = Scratch()
 
   /// What it answers: to a login with these bytes, and to each statement with those.
-  private func serve(login: String, answer: String) throws -> RunningProgram {
+  private func serve(
+    login: String,
+    answer: String,
+    isEndless: Bool = false
+  ) throws -> RunningProgram {
     let program = """
       import socket, struct, sys
       s = socket.socket(socket.AF_UNIX); s.bind(sys.argv[1]); s.listen(); print('up', flush=True)
@@ -19,6 +24,7 @@ import Testing
           c.recv(struct.unpack('>I', c.recv(4))[0] - 4)
           try:
               c.sendall(login)
+              while sys.argv[4:]: c.sendall(answer * 65536)
               while c.recv(65536): c.sendall(answer)
           except OSError: pass
       """
@@ -26,7 +32,8 @@ import Testing
     let server = try RunningProgram(
       SpawnRequest(
         executable: "/usr/bin/python3",
-        arguments: ["-c", program, scratch.file(".s.PGSQL.5432"), login, answer],
+        arguments: ["-c", program, scratch.file(".s.PGSQL.5432"), login, answer]
+          + (isEndless ? ["endless"] : []),
         environment: ["PATH=/usr/bin:/bin"],
         descriptors: [.null, .duplicate(of: ready.writingEnd), .null]
       )
@@ -56,6 +63,23 @@ import Testing
       Issue.record("\(String(describing: error))")
       return
     }
+  }
+
+  /// An error as servers of old said it, which ends where a zero comes; the unit for all users has that limit, too.
+  @Test func aServerThatTalksWithoutEndFillsNoMemory() throws {
+    let server = try serve(login: "45", answer: "61", isEndless: true)
+    defer { _ = try? server.end(SIGKILL) }
+    let worker = try HubWorker()
+    let address = HubAddress(host: scratch.path, database: "x", role: HubDevice.role(1))
+    let reply = try worker.connect(try #require(address), Secret(copying: "x".utf8))
+    guard case .failed = reply else {
+      Issue.record("\(reply)")
+      return
+    }
+    let status = try Files.text("/proc/\(worker.program.processID)/status")
+    let peak = try #require(status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") })
+    let kibibytes = peak.split(separator: " ").dropFirst().first.flatMap { Int($0) }
+    #expect(kibibytes.map { $0 < 320 << 10 } == true, "\(peak)")
   }
 
   /// What a server says when it lets nobody in, in any language: the code alone counts.
