@@ -59,8 +59,9 @@ enum Administration {
     guard let role = code.hubRole(), let password = code.hubPassword() else {
       throw .unexpected("no memory")
     }
-    guard try HubSchema.status(connection).version == HubSchema.newest else {
-      throw .schema(found: try HubSchema.status(connection).version, wanted: HubSchema.newest)
+    let version = try HubSchema.status(connection).version
+    guard version == HubSchema.newest else {
+      throw .schema(found: version, wanted: HubSchema.newest)
     }
     try HubSchema.found(connection, role: role, verifier: password.verifier())
     var line = Secret(capacity: 64)

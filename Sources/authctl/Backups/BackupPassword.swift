@@ -14,6 +14,13 @@ enum BackupPassword {
   static let options = [stdin.declaration, descriptor.declaration]
   static let exclusions = [["password-stdin", "password-fd"]]
 
+  /// Fails if the passcode is to come from standard input, too.
+  static func checkIsAlone(_ arguments: ParsedArguments) throws(Failure) {
+    guard !arguments[stdin] || !arguments[PasscodeInput.passcodeStdin] else {
+      throw Failure(.usage, "Standard input is the password: give the passcode with --passcode-fd.")
+    }
+  }
+
   /// How a password is made: as hard to guess as a key of 124 bits, and easy to copy by hand.
   private static let recipe = PasswordRecipe(length: 24, sets: [.lower, .digits])
 

@@ -127,9 +127,7 @@ enum BackupVerbs {
     guard !isGiven || arguments[withFileKeys] else {
       throw Failure(.usage, "The passcode goes with --with-file-keys alone.")
     }
-    guard !arguments[BackupPassword.stdin] || !arguments[PasscodeInput.passcodeStdin] else {
-      throw Failure(.usage, "Standard input is the password: give the passcode with --passcode-fd.")
-    }
+    try BackupPassword.checkIsAlone(arguments)
   }
 
   private static func begin(

@@ -45,9 +45,7 @@ enum RestoreVerb {
     guard arguments[deletes] == nil || mode == .replace && !arguments[dryRun] else {
       throw Failure(.usage, "'--deletes' goes with --replace, and not with --dry-run.")
     }
-    guard !arguments[BackupPassword.stdin] || !arguments[PasscodeInput.passcodeStdin] else {
-      throw Failure(.usage, "Standard input is the password: give the passcode with --passcode-fd.")
-    }
+    try BackupPassword.checkIsAlone(arguments)
     let backup = try BackupFile(path)
     let password = try BackupPassword.current(context, backup.header)
     let reading = try BackupReading(context, password)
