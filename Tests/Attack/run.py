@@ -119,6 +119,10 @@ def summarize(tallies, seconds):
     for kind in KINDS:
         broken[kind] = sum(getattr(tally, kind) for tally in tallies)
     figures = ", ".join(f"{broken[kind]} {kind.replace('_', ' ')}" for kind in KINDS)
+    # Again, for who sees the end of it alone.
+    for tally in tallies:
+        for example, count in sorted(tally.examples.items())[:MOST_EXAMPLES]:
+            print(f"{tally.name} (seed {tally.seed}): {count} x {example}")
     print(f"in all {tries} tries in {seconds:.0f} s: {figures}")
 
 

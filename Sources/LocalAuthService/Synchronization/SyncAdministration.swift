@@ -260,7 +260,11 @@ extension Engine {
       return true
     } then: { result in
       if case .failure(let error) = result {
-        device.synchronizer = nil
+        guard device.synchronizer === synchronizer else {
+          // The device was deleted, or erased, and may have begun anew.
+          return body(.failure(device.machine.isRemoved ? .gone(device) : .sync(.notStored)))
+        }
+        device.endSynchronization()
         return body(.failure(EngineError(error)))
       }
       synchronizer.begin()

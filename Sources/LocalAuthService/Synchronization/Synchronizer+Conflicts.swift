@@ -78,7 +78,7 @@ extension Synchronizer {
     in groups: AccessGroups,
     then body: @escaping (Result<Void, SyncFailure>) -> Void
   ) {
-    takingTurn { [self] leave in
+    let turn: (@escaping () -> Void) -> Void = { [self] leave in
       let end: (Result<Void, SyncFailure>) -> Void = { result in
         leave()
         body(result)
@@ -98,6 +98,7 @@ extension Synchronizer {
         self?.wake()
       }
     }
+    takingTurn(turn, orEnded: { body(.failure(.notMember)) })
   }
 
   private func conflict(

@@ -16,7 +16,7 @@ extension Synchronizer {
       }
       return true
     } then: { [weak self] result in
-      guard case .success = result else { return body(.failure(.alarm)) }
+      guard case .success = result else { return body(.failure(.notStored)) }
       self?.wake()
       body(.success(()))
     }

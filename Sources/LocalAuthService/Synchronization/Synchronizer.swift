@@ -166,6 +166,7 @@ final class Synchronizer {
 
   /// Begins to follow the lock of its device, and the hub.
   func begin() {
+    guard !hasEnded else { return }
     let watch = LockWatch(device, clock: clock) { [weak self] _ in self?.lockChanged() }
     self.watch = watch
     device.lockWatches.add(watch)
@@ -226,12 +227,12 @@ final class Synchronizer {
   ///
   /// - Parameters:
   ///   - make: Makes the change; false if there is nothing to change.
-  ///   - body: Gets whether it is durable; success for nothing to change.
+  ///   - body: Gets whether it is durable; success for nothing to change, and a failure after the end.
   func inTurn(
     _ make: @escaping (Synchronizer, inout Change) -> Bool,
     then body: @escaping (Result<Void, StorageError>) -> Void = { _ in }
   ) {
-    takingTurn { [self] leave in
+    let turn: (@escaping () -> Void) -> Void = { [self] leave in
       var change = Change(state: state)
       guard make(self, &change) else {
         leave()
@@ -242,16 +243,25 @@ final class Synchronizer {
         body(result)
       }
     }
+    takingTurn(turn, orEnded: { body(.failure(Self.ended)) })
   }
 
-  /// Calls `body` in the device's turn, which it gives back; never after the end.
-  func takingTurn(_ body: @escaping (_ leave: @escaping () -> Void) -> Void) {
+  /// Calls `body` in the device's turn, which it gives back; after the end it calls `ended` instead.
+  func takingTurn(
+    _ body: @escaping (_ leave: @escaping () -> Void) -> Void,
+    orEnded ended: @escaping () -> Void = {}
+  ) {
     let turns = device.mutations
     turns.enter { [weak self] in
-      guard let self, !hasEnded else { return turns.leave() }
+      guard let self, !hasEnded else {
+        turns.leave()
+        return ended()
+      }
       body { turns.leave() }
     }
   }
+
+  private static let ended = StorageError.failed("the device is not synchronized any more")
 
   /// Makes a change durable, and only then true; whoever calls it has the device's turn.
   func commit(

@@ -6,7 +6,7 @@ import Testing
 
 /// What a test sees of a device that no person does.
 extension SyncDevice {
-  private var live: LiveDevice? {
+  var live: LiveDevice? {
     try? engine.keyedDevice(named: "sim", true, caller)
   }
 
