@@ -10,15 +10,16 @@ public enum DirectoryDefault {
   /// The attribute's name; its value is a number of ``FileProtection``, as text.
   package static let attribute = "user.localauth.protection"
 
-  /// The default of `directory`; nil if it has none, or belongs to neither the caller nor root.
+  /// The default of `directory`; nil if it has none, or if others than the caller and root can set it: whoever can write to
+  /// a directory can.
   ///
   /// - Throws: ``FileFailure`` if that is no directory.
   public static func of(_ directory: String) throws(FileFailure) -> FileProtection? {
     let file = try open(directory)
-    var status = stat()
-    // SAFETY: the structure lives for the call.
-    guard unsafe fstat(file.rawValue, &status) == 0 else { throw .system("stat") }
-    guard status.st_uid == geteuid() || status.st_uid == 0 else { return nil }
+    let status = try status(of: file)
+    guard status.st_uid == geteuid() || status.st_uid == 0,
+      !file.isOpenToOthers(status)
+    else { return nil }
     var value = [UInt8](repeating: 0, count: 4)
     // SAFETY: the array has room for its count during the call.
     let count = unsafe value.withUnsafeMutableBytes {
@@ -39,7 +40,8 @@ public enum DirectoryDefault {
 
   /// Sets the default of `directory`; nil removes it.
   ///
-  /// - Throws: ``FileFailure``, also where the file system keeps no such attributes.
+  /// - Throws: ``FileFailure``, also where the file system keeps no such attributes; ``FileFailure/othersCanWrite`` where
+  ///   the default would not count.
   public static func set(_ protection: FileProtection?, of directory: String) throws(FileFailure) {
     let file = try open(directory)
     guard let protection else {
@@ -48,6 +50,7 @@ public enum DirectoryDefault {
       guard status == 0 || status == -ENODATA else { throw failed("removexattr", status) }
       return
     }
+    guard !file.isOpenToOthers(try status(of: file)) else { throw .othersCanWrite }
     let value = value(of: protection)
     // SAFETY: the bytes are the array's own during the call.
     let status = unsafe value.withUnsafeBytes {
@@ -58,6 +61,13 @@ public enum DirectoryDefault {
 
   private static func failed(_ call: String, _ status: Int32) -> FileFailure {
     .file(.system(call: call, code: -status))
+  }
+
+  private static func status(of file: borrowing FileDescriptor) throws(FileFailure) -> stat {
+    var status = stat()
+    // SAFETY: the structure lives for the call.
+    guard unsafe fstat(file.rawValue, &status) == 0 else { throw .system("stat") }
+    return status
   }
 
   private static func open(_ directory: String) throws(FileFailure) -> FileDescriptor {

@@ -22,6 +22,8 @@ public enum FileFailure: Error, Hashable, Sendable {
   case severalNames(Int)
   /// It belongs to another user.
   case foreignOwner
+  /// It is a directory that others can write to, so that its default would not count.
+  case othersCanWrite
   /// It was changed while it was read; nothing was done.
   case changed
   /// It is a database with a journal beside it, without which it is not whole.
@@ -41,7 +43,7 @@ public enum FileFailure: Error, Hashable, Sendable {
     case .file(.notProtected), .alreadyProtected, .symbolicLink, .notRegular, .severalNames: .usage
     case .file(.system(let call, _)): call == "open" ? .usage : .internalError
     case .file(.wrongKey), .file(.readOnly), .file(.closed): .internalError
-    case .foreignOwner: .notPermitted
+    case .foreignOwner, .othersCanWrite: .notPermitted
     case .anotherDevice: .itemNotFound
     case .service(let error): error.outcome
     }
@@ -59,6 +61,7 @@ public enum FileFailure: Error, Hashable, Sendable {
     case .severalNames(let count):
       "\(name) has \(count) names: the others would keep the old content."
     case .foreignOwner: "\(name) belongs to another user."
+    case .othersCanWrite: "Others can write to \(name), so that its default would not count."
     case .changed: "\(name) was changed while it was read: nothing was done."
     case .hasJournal:
       "\(name) is a database with a journal beside it: open and close it with SQLite first."

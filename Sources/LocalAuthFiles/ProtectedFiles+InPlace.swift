@@ -121,7 +121,7 @@ extension ProtectedFiles {
     for source: borrowing SourceFile
   ) throws(FileFailure) -> ReplacementFile {
     try FileFailure.translatingSystem { () throws(SystemError) in
-      let new = try ReplacementFile(at: source.path)
+      let new = try ReplacementFile(at: source.entry)
       try source.lendAccess(to: new.descriptor)
       return new
     }

@@ -6,7 +6,8 @@ import LocalAuthUnix
 
 /// A file that is read, and that another one may take the place of.
 package struct SourceFile: ~Copyable {
-  let path: String
+  /// Where it is, and what takes its place.
+  let entry: DirectoryEntry
   /// The permissions, which what takes its place gets.
   let mode: UInt32
   /// The group, too.
@@ -16,7 +17,10 @@ package struct SourceFile: ~Copyable {
 
   /// Opens a regular file; one that is to be replaced has one name and belongs to the caller.
   init(_ path: String, isReplaced: Bool) throws(FileFailure) {
-    let opened = FileDescriptor(owning: try Self.open(path, O_RDONLY))
+    let entry = try FileFailure.translatingSystem { () throws(SystemError) in
+      try DirectoryEntry(path)
+    }
+    let opened = FileDescriptor(owning: try Self.open(entry, O_RDONLY))
     let status = try Self.status(of: opened.rawValue)
     if isReplaced {
       guard status.st_nlink == 1 else { throw .severalNames(Int(status.st_nlink)) }
@@ -26,10 +30,9 @@ package struct SourceFile: ~Copyable {
         throw .file(.busy)
       }
     }
-    guard let found = FileStamp(of: path) else { throw .system("stat") }
-    self.path = path
+    self.entry = entry
     file = opened
-    stamp = found
+    stamp = FileStamp(status)
     mode = status.st_mode & 0o777
     group = status.st_gid
   }
@@ -64,10 +67,21 @@ package struct SourceFile: ~Copyable {
     _ access: Int32,
     mode: UInt32 = 0o600
   ) throws(FileFailure) -> Int32 {
-    // Without O_NONBLOCK a pipe would wait for its other end.
-    let flags = access | O_CLOEXEC | O_NOCTTY | O_NOFOLLOW | O_NONBLOCK
     // SAFETY: the string is a C string for the duration of the call.
-    let opened = unsafe Glibc.open(path, flags, mode)
+    try checked(unsafe Glibc.open(path, flags(access), mode))
+  }
+
+  private static func open(_ entry: DirectoryEntry, _ access: Int32) throws(FileFailure) -> Int32 {
+    try checked(entry.open(flags(access)))
+  }
+
+  private static func flags(_ access: Int32) -> Int32 {
+    // Without O_NONBLOCK a pipe would wait for its other end.
+    access | O_CLOEXEC | O_NOCTTY | O_NOFOLLOW | O_NONBLOCK
+  }
+
+  /// A descriptor that is one of a regular file.
+  private static func checked(_ opened: Int32) throws(FileFailure) -> Int32 {
     guard opened >= 0 else { throw errno == ELOOP ? .symbolicLink : .system("open") }
     let file = FileDescriptor(owning: opened)
     _ = try status(of: opened)
@@ -118,16 +132,12 @@ package struct SourceFile: ~Copyable {
   func checkHasNoJournal(_ layout: FileLayout) throws(FileFailure) {
     guard layout == .pages else { return }
     for suffix in ["-journal", "-wal"] {
-      var status = stat()
-      // SAFETY: the string is a C string and the structure lives for the call.
-      guard unsafe stat(path + suffix, &status) != 0 || status.st_size == 0 else {
-        throw .hasJournal
-      }
+      guard entry.status(withSuffix: suffix)?.st_size ?? 0 == 0 else { throw .hasJournal }
     }
   }
 
   /// Throws if the file was changed since it was opened, or another one has its name.
   func checkIsUnchanged() throws(FileFailure) {
-    guard FileStamp(of: path) == stamp else { throw .changed }
+    guard FileStamp(of: entry) == stamp else { throw .changed }
   }
 }

@@ -1,4 +1,4 @@
-import Glibc
+package import Glibc
 
 /// Tells whether the file at a path is still the same one, with the same content.
 ///
@@ -21,6 +21,17 @@ public struct FileStamp: Hashable, Sendable {
     var status = stat()
     // SAFETY: the string and the pointer are valid for the call.
     guard unsafe stat(path, &status) == 0 else { return nil }
+    self.init(status)
+  }
+
+  /// The stamp of what is there, of a symbolic link itself; nil if that cannot be looked at.
+  public init?(of entry: DirectoryEntry) {
+    guard let status = entry.status() else { return nil }
+    self.init(status)
+  }
+
+  /// The stamp of a file that is open, and of which this is the status.
+  package init(_ status: stat) {
     device = status.st_dev
     inode = status.st_ino
     size = Int64(status.st_size)

@@ -9,9 +9,7 @@ import Glibc
 public final class ReplacementFile {
   /// The descriptor to write to.
   public var descriptor: Int32 { file.rawValue }
-  private let path: String
-  private let directory: FileDescriptor
-  private let name: String
+  private let entry: DirectoryEntry
   private let file: FileDescriptor
   /// The name that it has for the time being.
   private var temporary: String?
@@ -19,32 +17,37 @@ public final class ReplacementFile {
   /// Begins a file that will be at `path`, of a mode that the mask for new files reduces.
   ///
   /// - Throws: `SystemError`; EISDIR or EINVAL if something other than a regular file is there.
-  public init(at path: String, mode: UInt32 = 0o600) throws(SystemError) {
-    self.path = path
-    let slash = path.lastIndex(of: "/")
-    name = slash.map { String(path[path.index(after: $0)...]) } ?? path
-    let parent = slash.map { String(path[...$0]) } ?? "."
-    guard !name.isEmpty else { throw SystemError("open", code: EISDIR, subject: path) }
-    // SAFETY: the string is a C string for the length of the call.
-    let opened = unsafe open(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard opened >= 0 else { throw SystemError("open", code: errno, subject: parent) }
-    directory = FileDescriptor(owning: opened)
-    try Self.check(name, in: opened, path)
-    let temporary = ".\(name).\(getpid()).new"
-    var created = la_unnamed_file(opened, mode)
+  public convenience init(at path: String, mode: UInt32 = 0o600) throws(SystemError) {
+    try self.init(at: try DirectoryEntry(path), mode: mode)
+  }
+
+  /// Begins a file that will be in a directory that is held open.
+  ///
+  /// - Throws: `SystemError`, as above.
+  public init(at entry: DirectoryEntry, mode: UInt32 = 0o600) throws(SystemError) {
+    try Self.check(entry)
+    let temporary = Self.temporaryName(of: entry)
+    var created = la_unnamed_file(entry.directory, mode)
     if created < 0 {
+      let flags = O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC
       // SAFETY: the string is a C string for the length of the call.
-      created = unsafe openat(opened, temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode)
+      created = unsafe openat(entry.directory, temporary, flags, mode)
       self.temporary = created < 0 ? nil : temporary
     }
-    guard created >= 0 else { throw SystemError("open", code: errno, subject: path) }
+    guard created >= 0 else { throw SystemError("open", code: errno, subject: entry.path) }
+    self.entry = entry
     file = FileDescriptor(owning: created)
+  }
+
+  /// A long name is cut, because the longest that a directory can have leaves no room for more.
+  private static func temporaryName(of entry: DirectoryEntry) -> String {
+    ".\(String(decoding: entry.name.utf8.prefix(200), as: UTF8.self)).\(getpid()).new"
   }
 
   deinit {
     guard let temporary else { return }
     // SAFETY: the string is a C string for the length of the call.
-    unsafe unlinkat(directory.rawValue, temporary, 0)
+    unsafe unlinkat(entry.directory, temporary, 0)
   }
 
   /// Makes the content durable.
@@ -59,16 +62,18 @@ public final class ReplacementFile {
   public func publish(replacing: Bool = true) throws(SystemError) {
     try flush()
     if temporary == nil || !replacing {
-      guard try !link(as: name) else { return try synchronize() }
-      guard replacing else { throw SystemError("linkat", code: EEXIST, subject: path) }
+      guard try !link(as: entry.name) else { return try synchronize() }
+      guard replacing else { throw SystemError("linkat", code: EEXIST, subject: entry.path) }
       // A link replaces nothing, so it gets a name beside the one it takes.
-      let beside = ".\(name).\(getpid()).new"
-      guard try link(as: beside) else { throw SystemError("linkat", code: EEXIST, subject: path) }
+      let beside = Self.temporaryName(of: entry)
+      guard try link(as: beside) else {
+        throw SystemError("linkat", code: EEXIST, subject: entry.path)
+      }
       temporary = beside
     }
     // SAFETY: the strings are C strings for the length of the call.
     guard let temporary,
-      unsafe renameat(directory.rawValue, temporary, directory.rawValue, name) == 0
+      unsafe renameat(entry.directory, temporary, entry.directory, entry.name) == 0
     else { throw failed("renameat") }
     self.temporary = nil
     try synchronize()
@@ -78,7 +83,7 @@ public final class ReplacementFile {
   private func link(as name: String) throws(SystemError) -> Bool {
     let source = "/proc/self/fd/\(file.rawValue)"
     // SAFETY: the strings are C strings for the length of the call.
-    if unsafe linkat(AT_FDCWD, source, directory.rawValue, name, AT_SYMLINK_FOLLOW) == 0 {
+    if unsafe linkat(AT_FDCWD, source, entry.directory, name, AT_SYMLINK_FOLLOW) == 0 {
       return true
     }
     guard errno == EEXIST else { throw failed("linkat") }
@@ -86,28 +91,22 @@ public final class ReplacementFile {
   }
 
   private func synchronize() throws(SystemError) {
-    guard fsync(directory.rawValue) == 0 else { throw failed("fsync") }
+    guard fsync(entry.directory) == 0 else { throw failed("fsync") }
   }
 
   private func failed(_ call: String) -> SystemError {
-    SystemError(call, code: errno, subject: path)
+    SystemError(call, code: errno, subject: entry.path)
   }
 
   /// Throws if there is something that is no regular file: a pipe or a device is not replaced.
-  private static func check(
-    _ name: String,
-    in directory: Int32,
-    _ path: String
-  ) throws(SystemError) {
-    var status = stat()
-    // SAFETY: string and pointer are valid for the call.
-    guard unsafe fstatat(directory, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else {
-      guard errno == ENOENT else { throw SystemError("stat", code: errno, subject: path) }
+  private static func check(_ entry: DirectoryEntry) throws(SystemError) {
+    guard let status = entry.status() else {
+      guard errno == ENOENT else { throw SystemError("stat", code: errno, subject: entry.path) }
       return
     }
     guard status.st_mode & S_IFMT == S_IFREG else {
       let isDirectory = status.st_mode & S_IFMT == S_IFDIR
-      throw SystemError("open", code: isDirectory ? EISDIR : EINVAL, subject: path)
+      throw SystemError("open", code: isDirectory ? EISDIR : EINVAL, subject: entry.path)
     }
   }
 }

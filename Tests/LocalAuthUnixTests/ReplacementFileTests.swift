@@ -55,6 +55,30 @@ import Testing
     #expect(try names() == ["out"])
   }
 
+  @Test func itIsInTheDirectoryThatWasThereAtTheBeginning() throws {
+    for name in ["place", "other"] { scratch.makeDirectory(name) }
+    scratch.write("old", to: "place/out")
+    let file = try ReplacementFile(at: scratch.file("place/out"))
+    write("new", to: file)
+    // SAFETY: the strings are C strings for the calls.
+    #expect(unsafe rename(scratch.file("place"), scratch.file("was")) == 0)
+    #expect(unsafe rename(scratch.file("other"), scratch.file("place")) == 0)
+    try file.publish()
+    #expect(scratch.read("was/out") == Array("new".utf8))
+    #expect(scratch.read("place/out") == nil)
+  }
+
+  @Test(arguments: [String(repeating: "x", count: 255), String(repeating: "ä", count: 127)])
+  func itMayHaveTheLongestNameThereIs(_ name: String) throws {
+    for text in ["old", "new"] {
+      let file = try ReplacementFile(at: scratch.file(name))
+      write(text, to: file)
+      try file.publish()
+      #expect(scratch.read(name) == Array(text.utf8))
+    }
+    #expect(try names() == [name])
+  }
+
   @Test func itHasTheModeThatIsAskedForAsFarAsTheMaskLeavesIt() throws {
     let file = try ReplacementFile(at: path, mode: 0o644)
     try file.publish()

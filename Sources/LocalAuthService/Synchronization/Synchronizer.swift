@@ -223,46 +223,6 @@ final class Synchronizer {
     var toldTables: Set<ExactText> = []
   }
 
-  /// Makes a change in the device's turn, so that nothing else changes its items or its synchronization meanwhile.
-  ///
-  /// - Parameters:
-  ///   - make: Makes the change; false if there is nothing to change.
-  ///   - body: Gets whether it is durable; success for nothing to change, and a failure after the end.
-  func inTurn(
-    _ make: @escaping (Synchronizer, inout Change) -> Bool,
-    then body: @escaping (Result<Void, StorageError>) -> Void = { _ in }
-  ) {
-    let turn: (@escaping () -> Void) -> Void = { [self] leave in
-      var change = Change(state: state)
-      guard make(self, &change) else {
-        leave()
-        return body(.success(()))
-      }
-      commit(change) { result in
-        leave()
-        body(result)
-      }
-    }
-    takingTurn(turn, orEnded: { body(.failure(Self.ended)) })
-  }
-
-  /// Calls `body` in the device's turn, which it gives back; after the end it calls `ended` instead.
-  func takingTurn(
-    _ body: @escaping (_ leave: @escaping () -> Void) -> Void,
-    orEnded ended: @escaping () -> Void = {}
-  ) {
-    let turns = device.mutations
-    turns.enter { [weak self] in
-      guard let self, !hasEnded else {
-        turns.leave()
-        return ended()
-      }
-      body { turns.leave() }
-    }
-  }
-
-  private static let ended = StorageError.failed("the device is not synchronized any more")
-
   /// Makes a change durable, and only then true; whoever calls it has the device's turn.
   func commit(
     _ change: Change,

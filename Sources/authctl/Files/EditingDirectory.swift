@@ -5,15 +5,23 @@ import LocalAuthSecret
 import LocalAuthUnix
 
 /// A directory in memory for one file that an editor changes; only the caller can enter it.
+///
+/// It is locked while this process or the editor lives. What a process leaves that was killed the next edit removes.
 struct EditingDirectory: ~Copyable {
   /// The path of the file in it.
-  let file: String
-  let path: String
+  var file: String { "\(path)/\(name)" }
+  private(set) var path: String
+  /// Its descriptor, which has the lock.
+  let descriptor: FileDescriptor
+  private let name: String
   private var isKept = false
 
-  private init(_ path: String, _ name: String) {
+  private static let prefix = "localauth-edit-"
+
+  private init(_ path: String, _ descriptor: consuming FileDescriptor, _ name: String) {
     self.path = path
-    file = "\(path)/\(name)"
+    self.descriptor = descriptor
+    self.name = name
   }
 
   /// Makes the directory with a file called `name` that has this content.
@@ -22,7 +30,9 @@ struct EditingDirectory: ~Copyable {
     _ content: borrowing Secret,
     _ context: VerbContext
   ) throws(Failure) -> EditingDirectory {
-    let made = EditingDirectory(try directory(context), name)
+    let place = try place(context)
+    removeAbandoned(in: place)
+    let made = try make(name, in: place)
     // SAFETY: the string is a C string for the duration of the call.
     let opened = unsafe open(made.file, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     let descriptor = FileDescriptor(owning: opened)
@@ -32,18 +42,46 @@ struct EditingDirectory: ~Copyable {
     return made
   }
 
-  private static func directory(_ context: VerbContext) throws(Failure) -> String {
+  private static func place(_ context: VerbContext) throws(Failure) -> String {
     let places = [context.environment["XDG_RUNTIME_DIR"], "/dev/shm"].compactMap { $0 }
     // SAFETY: each is a C string for the duration of the call.
     guard let place = places.first(where: { unsafe la_directory_in_memory($0) == 1 }) else {
       throw Failure(.internalError, "There is no file system in memory to edit the file on.")
     }
-    var template = Array("\(place)/localauth-edit-XXXXXX".utf8CString)
-    // SAFETY: the template is a C string that mkdtemp modifies in place.
-    guard unsafe mkdtemp(&template) != nil else {
-      throw Failure(.internalError, errno: errno, "\(place) cannot be written to")
+    return place
+  }
+
+  private static func make(_ name: String, in place: String) throws(Failure) -> EditingDirectory {
+    // Another edit may take a new one for abandoned until it is locked.
+    for _ in 0..<3 {
+      var template = Array("\(place)/\(prefix)XXXXXX".utf8CString)
+      // SAFETY: the template is a C string that mkdtemp modifies in place.
+      guard unsafe mkdtemp(&template) != nil else { break }
+      let path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+      if let descriptor = locked(path) { return EditingDirectory(path, descriptor, name) }
     }
-    return String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    throw Failure(.internalError, errno: errno, "\(place) cannot be written to")
+  }
+
+  /// The locked descriptor of a directory of the caller's; nil if it is another one's, in use, or gone.
+  private static func locked(_ path: String) -> FileDescriptor? {
+    // SAFETY: the string is a C string for the duration of the call.
+    let opened = unsafe open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+    guard opened >= 0 else { return nil }
+    let descriptor = FileDescriptor(owning: opened)
+    var status = stat()
+    // SAFETY: the structure lives for the call.
+    guard flock(opened, LOCK_EX | LOCK_NB) == 0, unsafe fstat(opened, &status) == 0,
+      status.st_uid == geteuid(), status.st_nlink > 0
+    else { return nil }
+    return descriptor
+  }
+
+  private static func removeAbandoned(in place: String) {
+    for name in names(in: place) where name.hasPrefix(prefix) {
+      let path = "\(place)/\(name)"
+      if locked(path) != nil { remove(path) }
+    }
   }
 
   /// What the file has now.
@@ -56,14 +94,27 @@ struct EditingDirectory: ~Copyable {
     return try SecretFile.read(path: file, as: "edited file", limit: size)
   }
 
-  /// Leaves the file where it is, because there is nowhere else to put what is in it.
-  mutating func keep() { isKept = true }
+  /// Leaves the file where no other edit removes it, because there is nowhere else to put what is in it.
+  mutating func keep() {
+    isKept = true
+    let kept = path.replacing(Self.prefix, with: "localauth-text-")
+    // SAFETY: the strings are C strings for the call.
+    if unsafe rename(path, kept) == 0 { path = kept }
+  }
 
   deinit { if !isKept { Self.remove(path) } }
 
   /// Removes the directory and whatever an editor has left in it.
   private static func remove(_ path: String) {
     // SAFETY: the strings are C strings for the calls.
+    for name in names(in: path) where unsafe unlink("\(path)/\(name)") != 0 && errno == EISDIR {
+      remove("\(path)/\(name)")
+    }
+    unsafe rmdir(path)
+  }
+
+  private static func names(in path: String) -> [String] {
+    // SAFETY: the string is a C string for the call.
     let opened = unsafe open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
     var names: [String] = []
     if opened >= 0 {
@@ -72,9 +123,6 @@ struct EditingDirectory: ~Copyable {
         return true
       }
     }
-    for name in names where unsafe unlink("\(path)/\(name)") != 0 && errno == EISDIR {
-      remove("\(path)/\(name)")
-    }
-    unsafe rmdir(path)
+    return names
   }
 }

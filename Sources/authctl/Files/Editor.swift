@@ -22,18 +22,21 @@ struct Editor {
     return try body()
   }
 
-  /// Edits a file, with `directory` for what the editor writes beside it; false if it ended with another
+  /// Edits the file in `directory`, where the editor also writes what it writes beside it; false if it ended with another
   /// status than 0.
   ///
-  /// Signals of the terminal reach the editor; this process outlives it, to clean up.
-  func edit(_ file: String, in directory: String) throws(Failure) -> Bool {
+  /// Signals of the terminal reach the editor; this process outlives it, to clean up. The editor has the directory's lock,
+  /// too, in case this process is killed.
+  func edit(in directory: borrowing EditingDirectory) throws(Failure) -> Bool {
     let ignored = Self.ignored
-    let environment = Self.environment(directory)
-    let words = ["/bin/sh", "-c", "exec \(command) \"$1\"", "editor", file]
+    let environment = Self.environment(directory.path)
+    let words = ["/bin/sh", "-c", "exec \(command) \"$1\"", "editor", directory.file]
+    let lock = directory.descriptor.rawValue
     var child = pid_t()
+    var actions = unsafe posix_spawn_file_actions_t()
     var attributes = posix_spawnattr_t()
     var defaults = sigset_t()
-    // SAFETY: attributes and set live for the calls; the arrays are lent for them.
+    // SAFETY: attributes, actions and set live for the calls; the arrays are lent for them.
     let status = unsafe withCStrings(words) { words in
       unsafe withCStrings(environment) { environment in
         unsafe posix_spawnattr_init(&attributes)
@@ -41,8 +44,14 @@ struct Editor {
         for number in ignored { unsafe sigaddset(&defaults, number) }
         unsafe posix_spawnattr_setsigdefault(&attributes, &defaults)
         unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF))
-        defer { unsafe posix_spawnattr_destroy(&attributes) }
-        return unsafe posix_spawn(&child, "/bin/sh", nil, &attributes, words, environment)
+        unsafe posix_spawn_file_actions_init(&actions)
+        // In its own place it stays open in the child.
+        unsafe posix_spawn_file_actions_adddup2(&actions, lock, lock)
+        defer {
+          unsafe posix_spawn_file_actions_destroy(&actions)
+          unsafe posix_spawnattr_destroy(&attributes)
+        }
+        return unsafe posix_spawn(&child, "/bin/sh", &actions, &attributes, words, environment)
       }
     }
     guard status == 0 else { throw Failure(.usage, errno: status, "The editor cannot be run") }

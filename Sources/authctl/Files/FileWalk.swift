@@ -3,30 +3,51 @@ import LocalAuthCore
 import LocalAuthUnix
 
 /// The regular files that operands name, those in directories too if that is asked for.
-struct FileWalk {
-  private(set) var files: [String] = []
+///
+/// Directories that were named stay open as long as this lives: who can rename what is above them exchanges nothing.
+final class FileWalk {
+  /// A file, as a person knows it and as it is reached.
+  struct Found {
+    /// The path that is shown.
+    let path: String
+    /// The path that leads to it, by way of the open directory.
+    let reached: String
+
+    fileprivate func entry(_ name: String) -> Found {
+      Found(
+        path: path.hasSuffix("/") ? path + name : "\(path)/\(name)",
+        reached: "\(reached)/\(name)"
+      )
+    }
+  }
+
+  private(set) var files: [Found] = []
   /// How many symbolic links, sockets and the like were left alone.
   private(set) var skipped = 0
+  private var directories: [OpenDirectory] = []
 
   /// Finds the files; a directory is one only with `isRecursive`.
   init(_ paths: [String], isRecursive: Bool) throws(Failure) {
     for path in paths {
       guard isRecursive, Self.type(of: path) == S_IFDIR else {
-        files.append(path)
+        files.append(Found(path: path, reached: path))
         continue
       }
-      try enter(path)
+      let named = try OpenDirectory(Found(path: path, reached: path))
+      directories.append(named)
+      let held = Found(path: path, reached: "/proc/self/fd/\(named.descriptor.rawValue)")
+      try enter(held, try named.names())
     }
   }
 
-  private mutating func enter(_ directory: String) throws(Failure) {
-    for name in try Self.names(in: directory) {
-      let path = directory.hasSuffix("/") ? directory + name : "\(directory)/\(name)"
-      switch Self.type(of: path) {
-      case S_IFREG: files.append(path)
-      case S_IFDIR: try enter(path)
+  private func enter(_ directory: Found, _ names: [String]) throws(Failure) {
+    for name in names {
+      let found = directory.entry(name)
+      switch Self.type(of: found.reached) {
+      case S_IFREG: files.append(found)
+      case S_IFDIR: try enter(found, try OpenDirectory(found).names())
       // Such as a name that is no UTF-8, which fails by itself: it is no reason to say that all is done.
-      case nil: files.append(path)
+      case nil: files.append(found)
       default: skipped += 1
       }
     }
@@ -37,25 +58,35 @@ struct FileWalk {
     // SAFETY: the string and the pointer are valid for the call.
     return unsafe lstat(path, &status) == 0 ? status.st_mode & S_IFMT : nil
   }
+}
 
-  /// The names in a directory in which nobody else can put something in another's place.
-  private static func names(in path: String) throws(Failure) -> [String] {
+/// A directory in which nobody else can put something in another's place.
+private final class OpenDirectory {
+  let descriptor: FileDescriptor
+  private let path: String
+
+  init(_ found: FileWalk.Found) throws(Failure) {
+    path = found.path
+    let flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC
     // SAFETY: the string is a C string for the duration of the call.
-    let opened = unsafe open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+    let opened = unsafe open(found.reached, flags)
     guard opened >= 0 else { throw Failure(.usage, errno: errno, "\(path) cannot be read") }
-    let directory = FileDescriptor(owning: opened)
+    descriptor = FileDescriptor(owning: opened)
     var status = stat()
     // SAFETY: the structure lives for the call.
     guard unsafe fstat(opened, &status) == 0 else {
       throw Failure(.internalError, errno: errno, "\(path) cannot be read")
     }
-    let isOpenToOthers = status.st_mode & 0o022 != 0 && status.st_mode & S_ISVTX == 0
-    guard status.st_uid == geteuid(), !isOpenToOthers else {
+    guard status.st_uid == geteuid(), !descriptor.isOpenToOthers(status) else {
       throw Failure(.notPermitted, "Others can exchange what is in \(path): name the files.")
     }
+  }
+
+  func names() throws(Failure) -> [String] {
     var names: [String] = []
     do throws(SystemError) {
-      try directory.forEachName { name in
+      let copy = FileDescriptor(owning: fcntl(descriptor.rawValue, F_DUPFD_CLOEXEC, 0))
+      try copy.forEachName { name in
         names.append(name)
         return true
       }

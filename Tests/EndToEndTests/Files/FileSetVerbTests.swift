@@ -191,6 +191,22 @@ import Testing
     #expect(try run("default", files[0], "none").status == 2)
   }
 
+  @Test func defaultOfADirectoryThatOthersCanWriteToDoesNotCount() throws {
+    let (path, files) = try makeTree()
+    #expect(try run("default", path, "none").status == 0)
+    // SAFETY: the string is a C string for the call.
+    #expect(unsafe chmod(path, 0o777) == 0)
+    #expect(try run("default", path).output == "\(path): no default, so complete\n")
+    #expect(try run("protect", files[0]).status == 0)
+    #expect(try run("status", files[0]).output.contains("complete, "))
+    let set = try run("default", path, "none")
+    #expect(set.status == 77 && set.errors.contains("Others can write to"), "\(set.errors)")
+    #expect(try run("default", "--clear", path).status == 0)
+    // SAFETY: as above.
+    #expect(unsafe chmod(path, 0o755) == 0)
+    #expect(try run("default", path).output == "\(path): no default, so complete\n")
+  }
+
   // MARK: Copies, commands and editors
 
   @Test func copyAppearsOnceAllWasVerified() throws {
@@ -281,8 +297,39 @@ import Testing
     let words = edited.errors.split(whereSeparator: { $0 == " " || $0 == "\n" })
     let kept = try #require(words.first { $0.hasPrefix("/dev/shm/") }).dropLast()
     #expect(try Files.text(String(kept)) == "mine\n")
+    #expect(try run("edit", note, environment: try editor("true")).status == 2)
+    #expect(Files.exists(String(kept)), "no other edit removes it")
     // SAFETY: the strings are C strings for the calls.
     #expect(unsafe unlink(String(kept)) == 0 && rmdir(String(kept.dropLast("/note".count))) == 0)
+  }
+
+  @Test func whatAKilledEditLeavesTheNextOneRemovesOnceItsEditorHasEnded() throws {
+    #expect(try run("protect", note).status == 0)
+    let (place, gate) = (device.scratch.file("place"), device.scratch.file("gate"))
+    // SAFETY: the string is a C string for the call.
+    #expect(unsafe mkfifo(gate, 0o600) == 0)
+    let script = "echo \"$$ $1\" > \(place); kill -9 $PPID; read line < \(gate)"
+    try device.scratch.write("#!/bin/sh\n\(script)\n", to: "session", mode: 0o755)
+    let killed = try RunningProgram(
+      SpawnRequest(
+        executable: Machine.authctl,
+        arguments: device.words + ["file", "edit", note],
+        environment: Authctl.environment
+          // The test ends what is in its process group.
+          + (try editor("exec setsid \(device.scratch.file("session")) \"$1\""))
+      )
+    )
+    #expect(try killed.waitForExit() == .signal(SIGKILL))
+    let words = try Files.text(place).split(whereSeparator: { $0 == " " || $0 == "\n" })
+    let (editor, file) = (try #require(Int32(words[0])), String(words[1]))
+    let other = ["EDITOR=true"]
+    #expect(try run("edit", note, environment: other).status == 0)
+    #expect(try Files.text(file) == "a note", "its editor has it open")
+    try Files.write([10], to: gate)
+    #expect(try Processes.waitForEnd(of: editor))
+    #expect(Files.exists(file))
+    #expect(try run("edit", note, environment: other).status == 0)
+    #expect(!Files.exists(String(file.dropLast("/note".count))))
   }
 
   // MARK: Kills

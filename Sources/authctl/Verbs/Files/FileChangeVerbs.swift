@@ -24,14 +24,15 @@ enum FileChangeVerbs {
     options: [wanted.declaration, FileVerbs.recursive.declaration]
   ) { arguments in
     VerbContext.run(arguments) { (context) throws(Failure) in
-      try FileVerbs.forEach(context) { (files, path) throws(Failure) in
-        try Failure.translating(path) { () throws(FileFailure) in
-          let byDefault = try DirectoryDefault.protection(for: path)
+      try FileVerbs.forEach(context) { (files, file) throws(Failure) in
+        let (path, reached) = (file.path, file.reached)
+        return try Failure.translating(path) { () throws(FileFailure) in
+          let byDefault = try DirectoryDefault.protection(for: reached)
           let protection = context.arguments[wanted] ?? byDefault
-          do throws(FileFailure) { try files.protect(path, protection) } catch {
+          do throws(FileFailure) { try files.protect(reached, protection) } catch {
             // Whoever names a directory means what is in it that is not protected yet.
             guard error == .alreadyProtected, context.arguments[FileVerbs.recursive],
-              let status = try files.status(of: path)
+              let status = try files.status(of: reached)
             else { throw error }
             return made(path, status.protection, "is protected already")
           }
@@ -53,10 +54,11 @@ enum FileChangeVerbs {
     options: [FileVerbs.sealedOnly.declaration, FileVerbs.recursive.declaration]
   ) { arguments in
     VerbContext.run(arguments) { (context) throws(Failure) in
-      try FileVerbs.forEach(context) { (files, path) throws(Failure) in
+      try FileVerbs.forEach(context) { (files, file) throws(Failure) in
+        let path = file.path
         let isSealedOnly = context.arguments[FileVerbs.sealedOnly]
         let wasSealed = try Failure.translating(path) { () throws(FileFailure) in
-          try files.unprotect(path, isSealedOnly: isSealedOnly)
+          try files.unprotect(file.reached, isSealedOnly: isSealedOnly)
         }
         let report = Report("\(path) is not protected any more.") { $0.member("file", path) }
         return FileReadVerbs.report(report, path, wasSealed: wasSealed)
@@ -76,10 +78,11 @@ enum FileChangeVerbs {
     options: [protection.declaration, FileVerbs.recursive.declaration]
   ) { arguments in
     VerbContext.run(arguments) { (context) throws(Failure) in
-      try FileVerbs.forEach(context) { (files, path) throws(Failure) in
+      try FileVerbs.forEach(context) { (files, file) throws(Failure) in
+        let path = file.path
         let protection = context.arguments[protection]
         let wasSealed = try Failure.translating(path) { () throws(FileFailure) in
-          try files.reclass(path, to: protection)
+          try files.reclass(file.reached, to: protection)
         }
         return FileReadVerbs.report(
           made(path, protection, "is protected otherwise"),

@@ -36,7 +36,7 @@ enum FileEditVerb {
     let old = try Failure.translating(path) { () throws(FileFailure) in try files.read(path) }
     let name = path.split(separator: "/").last.map { String($0) } ?? path
     var directory = try EditingDirectory.make(name, old, context)
-    guard try Editor(context).edit(directory.file, in: directory.path) else {
+    guard try Editor(context).edit(in: directory) else {
       throw Failure(.userCancel, "The editor ended with a failure: \(path) is unchanged.")
     }
     let new = try directory.content()

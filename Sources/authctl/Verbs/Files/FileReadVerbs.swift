@@ -49,11 +49,11 @@ enum FileReadVerbs {
     options: [FileVerbs.recursive.declaration]
   ) { arguments in
     VerbContext.run(arguments) { (context) throws(Failure) in
-      try FileVerbs.forEach(context) { (files, path) throws(Failure) in
-        let found = try Failure.translating(path) { () throws(FileFailure) in
-          try files.status(of: path)
+      try FileVerbs.forEach(context) { (files, file) throws(Failure) in
+        let found = try Failure.translating(file.path) { () throws(FileFailure) in
+          try files.status(of: file.reached)
         }
-        return status(path, found)
+        return status(file.path, found)
       }
     }
   }

@@ -39,7 +39,7 @@ enum FileVerbs {
   /// `body` returns the report of one file.
   static func forEach(
     _ context: VerbContext,
-    _ body: (ProtectedFiles, String) throws(Failure) -> Report
+    _ body: (ProtectedFiles, FileWalk.Found) throws(Failure) -> Report
   ) throws(Failure) -> Report {
     let walk = try FileWalk(
       context.arguments[files].words,
@@ -52,9 +52,9 @@ enum FileVerbs {
     var progress = ProgressLine(in: "files", context)
     var failures = 0
     var first: Failure?
-    for (index, path) in walk.files.enumerated() {
+    for (index, file) in walk.files.enumerated() {
       do throws(Failure) {
-        let report = try body(protected, path)
+        let report = try body(protected, file)
         progress.clear()
         guard context.output.tell(report) else { throw .unwritableOutput }
       } catch {
@@ -65,7 +65,7 @@ enum FileVerbs {
         failures += 1
       }
       let done = Double(index + 1)
-      progress.show(done / Double(walk.files.count), units: done, of: path)
+      progress.show(done / Double(walk.files.count), units: done, of: file.path)
     }
     progress.clear()
     return summary(walk, failures, first)
