@@ -178,7 +178,7 @@ public enum SyncMessages {
     public var outgoing: Int64 = 0
     /// How many records came and cannot be opened yet.
     public var incoming: Int64 = 0
-    /// How many versions merges overruled.
+    /// How many versions merges overruled, or how many documents have several versions.
     public var conflicts: Int64 = 0
     /// What the hub did; absent if nothing.
     public var alarm: String?

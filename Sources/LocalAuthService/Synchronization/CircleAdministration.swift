@@ -196,7 +196,7 @@ extension Engine {
     // Whoever is told that there is no circle founds another one.
     guard device.keptWatermarks != nil else { throw .sync(.notMember) }
     let detail =
-      "Unlock the device: what it keeps of its circle is closed until the first time after its start."
+      "What the device keeps of its circle is closed until it is unlocked for the first time."
     throw .refused(Outcome(.itemLocked, detail: detail))
   }
 

@@ -155,7 +155,7 @@ extension Synchronizer {
       incoming: replica.inbox.waiting.values.count { !$0.isSettled },
       unreadable: SyncReport.Unopened(.unreadable, in: replica.inbox),
       newer: SyncReport.Unopened(.newerFormat, in: replica.inbox),
-      conflicts: replica.shelf.entries.count,
+      conflicts: replica.shelf.entries.count + (name == .documents ? contestedDocuments.count : 0),
       alarm: replica.alarm,
       head: replica.chain.head,
       words: FingerprintWords.words(replica.chain.head.digest, count: 8),

@@ -86,6 +86,7 @@ extension Synchronizer {
       let zoneKeys = keys.newest(of: .documents),
       let replica = change.state.zones[.documents]
     else { return .waiting }
+    note(key, isContested: !before.document.others.isEmpty)
     var after = before.document
     var gone: [ItemIdentifier] = []
     let record = zoneKeys.name(

@@ -115,6 +115,7 @@ extension Synchronizer {
     guard let changes = try? engine.replacing(before, by: after, place) else { return false }
     change.items += changes + gone.map { .remove(device.identity, $0) }
     if !after.looksLike(before.document) { change.toldDocuments.append(key) }
+    change.contested[key] = !after.others.isEmpty
     return true
   }
 
@@ -222,6 +223,7 @@ extension Synchronizer {
   ) -> Change? {
     guard let zoneKeys = keys.newest(of: .documents) else { return nil }
     var change = Change(state: state, items: items)
+    change.contested[key] = !manifest.others.isEmpty
     let name = zoneKeys.name(
       kind: DocumentRecord.documentKind,
       key: DocumentRecord.key(key.name, in: key.container)

@@ -130,6 +130,8 @@ final class Synchronizer {
   var usesDocuments = false
   /// Documents that are not as the circle's devices agreed; nil before all were looked at, as after a start.
   var unsentDocuments: Set<DocumentKey>?
+  /// Documents whose versions are in conflict, among those that were looked at since the start.
+  private(set) var contestedDocuments: Set<DocumentKey> = []
   /// Whether the hub took what documents wait for, so that another round can go on with them.
   var hasMoreDocuments = false
   /// Whether there are rows of tables here, so that a zone is begun for them.
@@ -219,6 +221,8 @@ final class Synchronizer {
     var told: [(store: String, report: KeyValueReport)] = []
     /// The documents that programs see another way once it is durable.
     var toldDocuments: [DocumentKey] = []
+    /// The documents that are written, and whether versions of them are in conflict then.
+    var contested: [DocumentKey: Bool] = [:]
     /// The groups whose tables programs see another way once it is durable.
     var toldTables: Set<ExactText> = []
   }
@@ -248,8 +252,14 @@ final class Synchronizer {
       for watch in watches { watch.tell(report) }
     }
     for key in change.toldDocuments { engine.tell(of: DocumentPlace(key, on: device), except: nil) }
+    for (key, isContested) in change.contested { note(key, isContested: isContested) }
     device.tableRevisions?.commit()
     for store in change.toldTables { engine.tellTables(store, on: device, except: nil) }
+  }
+
+  /// Notes whether versions of a document are in conflict.
+  func note(_ key: DocumentKey, isContested: Bool) {
+    if isContested { contestedDocuments.insert(key) } else { contestedDocuments.remove(key) }
   }
 
   /// Whether anything of it was stored before.

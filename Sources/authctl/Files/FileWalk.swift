@@ -13,6 +13,9 @@ final class FileWalk {
     /// The path that leads to it, by way of the open directory.
     let reached: String
 
+    /// Whether it is a directory, which a walk that is not recursive does not enter.
+    var isDirectory: Bool { FileWalk.type(of: reached) == S_IFDIR }
+
     fileprivate func entry(_ name: String) -> Found {
       Found(
         path: path.hasSuffix("/") ? path + name : "\(path)/\(name)",
@@ -53,7 +56,7 @@ final class FileWalk {
     }
   }
 
-  private static func type(of path: String) -> mode_t? {
+  fileprivate static func type(of path: String) -> mode_t? {
     var status = stat()
     // SAFETY: the string and the pointer are valid for the call.
     return unsafe lstat(path, &status) == 0 ? status.st_mode & S_IFMT : nil

@@ -30,6 +30,19 @@ struct VerbContext: Sendable {
     }
   }
 
+  /// Runs the body of a verb about one device, whose failure also says how to open what the device keeps closed.
+  static func runOnDevice(
+    _ arguments: ParsedArguments,
+    _ body: (VerbContext) throws(Failure) -> Report
+  ) -> Int32 {
+    run(arguments) { (context) throws(Failure) in
+      do throws(Failure) { return try body(context) } catch {
+        guard let device = try? context.device() else { throw error }
+        throw context.advised(error, on: device)
+      }
+    }
+  }
+
   /// Returns the address of the daemon, given by options or else by the environment.
   func address() throws(Failure) -> DaemonAddress {
     let user = arguments[GlobalOptions.user]

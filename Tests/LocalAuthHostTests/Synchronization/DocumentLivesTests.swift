@@ -103,6 +103,11 @@ import Testing
         let lost = (written[name] ?? []).subtracting(gone[name] ?? []).subtracting(left)
         guard lost.isEmpty else { return "\(name) lost \(lost.map { $0.suffix(8) })" }
       }
+      for device in circle.devices {
+        let contested = try device.documents().count { $0.conflicts > 0 }
+        let said = try device.documentConflicts()
+        guard contested == said else { return "\(contested) contested, and said were \(said)" }
+      }
       return nil
     }
   }

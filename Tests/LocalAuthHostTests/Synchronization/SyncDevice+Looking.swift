@@ -13,6 +13,11 @@ extension SyncDevice {
   /// Its synchronization; nil before its first unlock, and outside of a circle.
   var synchronizer: Synchronizer? { live?.synchronizer }
 
+  /// How many documents it says to have several versions of.
+  func documentConflicts() throws -> Int {
+    try report().zones.first { $0.name == .documents }?.conflicts ?? 0
+  }
+
   /// Its public keys as a peer.
   var peerKeys: PeerKeys? { synchronizer?.secrets.keys }
 

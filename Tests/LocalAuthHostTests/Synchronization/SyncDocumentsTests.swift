@@ -46,6 +46,35 @@ import Testing
     #expect(here.told == ["anything", "film 5 1", "film 5 0", "removed film"])
   }
 
+  @Test func documentsWithSeveralVersionsAreCountedUntilTheyAreSettled() throws {
+    let place = ScratchDirectory()
+    let (circle, first, second) = try SyncCircle.pair(in: place)
+    for name in ["a", "b"] {
+      try first.put(name, text: "mine")
+      try second.put(name, text: "yours")
+    }
+    try circle.exchange()
+    #expect(try [first.documentConflicts(), second.documentConflicts()] == [2, 2])
+    circle.hub.isDown = true
+    try first.settle("a", try first.versions("a").filter { !$0.isCurrent }.map(\.version))
+    #expect(try first.documentConflicts() == 1)
+    circle.hub.isDown = false
+    try second.removeDocument("b")
+    try circle.exchange()
+    #expect(try [first.documentConflicts(), second.documentConflicts()] == [0, 0])
+  }
+
+  @Test func theyAreCountedAfterAStart() throws {
+    let place = ScratchDirectory()
+    let (circle, first, second) = try SyncCircle.pair(in: place)
+    try first.put("a", text: "mine")
+    try second.put("a", text: "yours")
+    try circle.exchange()
+    try first.restart()
+    try first.synchronize()
+    #expect(try first.documentConflicts() == 1)
+  }
+
   @Test func aDocumentOfManyChunksArrivesWhole() throws {
     let place = ScratchDirectory()
     let (circle, first, second) = try SyncCircle.pair(in: place)

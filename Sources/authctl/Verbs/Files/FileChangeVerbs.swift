@@ -23,7 +23,7 @@ enum FileChangeVerbs {
     arguments: [FileVerbs.files.declaration],
     options: [wanted.declaration, FileVerbs.recursive.declaration]
   ) { arguments in
-    VerbContext.run(arguments) { (context) throws(Failure) in
+    VerbContext.runOnDevice(arguments) { (context) throws(Failure) in
       try FileVerbs.forEach(context) { (files, file) throws(Failure) in
         let (path, reached) = (file.path, file.reached)
         return try Failure.translating(path) { () throws(FileFailure) in
@@ -53,7 +53,7 @@ enum FileChangeVerbs {
     arguments: [FileVerbs.files.declaration],
     options: [FileVerbs.sealedOnly.declaration, FileVerbs.recursive.declaration]
   ) { arguments in
-    VerbContext.run(arguments) { (context) throws(Failure) in
+    VerbContext.runOnDevice(arguments) { (context) throws(Failure) in
       try FileVerbs.forEach(context) { (files, file) throws(Failure) in
         let path = file.path
         let isSealedOnly = context.arguments[FileVerbs.sealedOnly]
@@ -77,7 +77,7 @@ enum FileChangeVerbs {
     arguments: [FileVerbs.files.declaration],
     options: [protection.declaration, FileVerbs.recursive.declaration]
   ) { arguments in
-    VerbContext.run(arguments) { (context) throws(Failure) in
+    VerbContext.runOnDevice(arguments) { (context) throws(Failure) in
       try FileVerbs.forEach(context) { (files, file) throws(Failure) in
         let path = file.path
         let protection = context.arguments[protection]

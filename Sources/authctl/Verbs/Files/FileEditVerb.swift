@@ -20,7 +20,7 @@ enum FileEditVerb {
       """,
     arguments: [FileVerbs.file.declaration]
   ) { arguments in
-    VerbContext.run(arguments) { (context) throws(Failure) in
+    VerbContext.runOnDevice(arguments) { (context) throws(Failure) in
       try Editor.uninterrupted { () throws(Failure) in try edit(context) }
     }
   }

@@ -29,7 +29,7 @@ enum FileMountVerbs {
       """,
     arguments: [directory.declaration, mountpoint.declaration]
   ) { arguments in
-    VerbContext.run(arguments) { (context) throws(Failure) in try mount(context) }
+    VerbContext.runOnDevice(arguments) { (context) throws(Failure) in try mount(context) }
   }
 
   static let unmount = Command(
@@ -42,7 +42,7 @@ enum FileMountVerbs {
       """,
     arguments: [mountpoint.declaration]
   ) { arguments in
-    VerbContext.run(arguments) { (context) throws(Failure) in try unmount(context) }
+    VerbContext.runOnDevice(arguments) { (context) throws(Failure) in try unmount(context) }
   }
 
   private static let patience = Duration.seconds(30)

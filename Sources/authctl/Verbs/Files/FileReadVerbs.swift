@@ -22,7 +22,7 @@ enum FileReadVerbs {
     arguments: [FileVerbs.file.declaration],
     options: [FileVerbs.sealedOnly.declaration]
   ) { arguments in
-    VerbContext.run(arguments) { (context) throws(Failure) in try cat(context) }
+    VerbContext.runOnDevice(arguments) { (context) throws(Failure) in try cat(context) }
   }
 
   static let export = Command(
@@ -36,7 +36,7 @@ enum FileReadVerbs {
     arguments: [FileVerbs.file.declaration, copy.declaration],
     options: [FileVerbs.sealedOnly.declaration]
   ) { arguments in
-    VerbContext.run(arguments) { (context) throws(Failure) in try export(context) }
+    VerbContext.runOnDevice(arguments) { (context) throws(Failure) in try export(context) }
   }
 
   static let status = Command(
@@ -48,7 +48,7 @@ enum FileReadVerbs {
     arguments: [FileVerbs.files.declaration],
     options: [FileVerbs.recursive.declaration]
   ) { arguments in
-    VerbContext.run(arguments) { (context) throws(Failure) in
+    VerbContext.runOnDevice(arguments) { (context) throws(Failure) in
       try FileVerbs.forEach(context) { (files, file) throws(Failure) in
         let found = try Failure.translating(file.path) { () throws(FileFailure) in
           try files.status(of: file.reached)

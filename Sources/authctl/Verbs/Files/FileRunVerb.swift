@@ -19,7 +19,7 @@ enum FileRunVerb {
     arguments: [FileVerbs.file.declaration, NextProgram.words.declaration],
     options: [FileVerbs.sealedOnly.declaration]
   ) { arguments in
-    VerbContext.run(arguments) { (context) throws(Failure) in try run(context) }
+    VerbContext.runOnDevice(arguments) { (context) throws(Failure) in try run(context) }
   }
 
   private static func run(_ context: VerbContext) throws(Failure) -> Report {

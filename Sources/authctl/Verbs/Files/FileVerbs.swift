@@ -46,15 +46,19 @@ enum FileVerbs {
       isRecursive: context.arguments[recursive]
     )
     let protected = try context.protectedFiles()
-    guard walk.files.count != 1 || walk.skipped > 0 else {
-      return try body(protected, walk.files[0])
+    func report(of file: FileWalk.Found) throws(Failure) -> Report {
+      guard !file.isDirectory else {
+        throw Failure(.usage, "\(file.path) is a directory: --recursive is for the files in it.")
+      }
+      return try body(protected, file)
     }
+    guard walk.files.count != 1 || walk.skipped > 0 else { return try report(of: walk.files[0]) }
     var progress = ProgressLine(in: "files", context)
     var failures = 0
     var first: Failure?
     for (index, file) in walk.files.enumerated() {
       do throws(Failure) {
-        let report = try body(protected, file)
+        let report = try report(of: file)
         progress.clear()
         guard context.output.tell(report) else { throw .unwritableOutput }
       } catch {

@@ -23,7 +23,7 @@ enum SyncDecisionVerbs {
       that are in conflict are shown by 'authctl doc versions'.
       """
   ) { arguments in
-    VerbContext.run(arguments) { (context) throws(Failure) in
+    VerbContext.runOnDevice(arguments) { (context) throws(Failure) in
       let all = try conflicts(context, try context.device())
       let rows = all.map { conflict in
         [
@@ -65,7 +65,7 @@ enum SyncDecisionVerbs {
     options: [restore.declaration, discard.declaration],
     exclusions: [["restore", "discard"]]
   ) { arguments in
-    VerbContext.run(arguments) { (context) throws(Failure) in try resolve(context) }
+    VerbContext.runOnDevice(arguments) { (context) throws(Failure) in try resolve(context) }
   }
 
   private static func resolve(_ context: VerbContext) throws(Failure) -> Report {
@@ -102,7 +102,7 @@ enum SyncDecisionVerbs {
     abstract: "Show the secrets that removed devices know.",
     discussion: "Change them where they are used, and here; what was changed is not shown any more."
   ) { arguments in
-    VerbContext.run(arguments) { (context) throws(Failure) in
+    VerbContext.runOnDevice(arguments) { (context) throws(Failure) in
       let all = try exposed(context, try context.device())
       let sentence =
         all.isEmpty
@@ -153,7 +153,7 @@ enum SyncDecisionVerbs {
       with 'authctl sync now'.
       """
   ) { arguments in
-    VerbContext.run(arguments) { (context) throws(Failure) in
+    VerbContext.runOnDevice(arguments) { (context) throws(Failure) in
       let status = try context.call(Methods.syncStatus, SyncVerbs.deviceCall(try context.device()))
       let circle = ["circle", "entry \(status.head)", status.words.joined(separator: " ")]
       let zones = status.zones.map { zone in

@@ -23,7 +23,7 @@ enum SyncInviteVerbs {
     options: [SyncHubOptions.noWait.declaration] + PasscodeInput.options,
     exclusions: PasscodeInput.exclusions
   ) { arguments in
-    VerbContext.run(arguments) { (context) throws(Failure) in try invite(context) }
+    VerbContext.runOnDevice(arguments) { (context) throws(Failure) in try invite(context) }
   }
 
   private static func invite(_ context: VerbContext) throws(Failure) -> Report {
@@ -99,7 +99,7 @@ enum SyncInviteVerbs {
     options: [words.declaration] + PasscodeInput.options,
     exclusions: PasscodeInput.exclusions
   ) { arguments in
-    VerbContext.run(arguments) { (context) throws(Failure) in
+    VerbContext.runOnDevice(arguments) { (context) throws(Failure) in
       let device = try context.device()
       let reply = try context.call(Methods.answeringDevice, SyncVerbs.deviceCall(device))
       guard reply.name != nil else {

@@ -15,7 +15,7 @@ enum SyncRecoveryVerbs {
     options: [Confirmation.yes.declaration] + PasscodeInput.options,
     exclusions: PasscodeInput.exclusions
   ) { arguments in
-    VerbContext.run(arguments) { (context) throws(Failure) in try make(context) }
+    VerbContext.runOnDevice(arguments) { (context) throws(Failure) in try make(context) }
   }
 
   private static func make(_ context: VerbContext) throws(Failure) -> Report {
@@ -52,7 +52,7 @@ enum SyncRecoveryVerbs {
     options: SyncHubOptions.options + SyncHubOptions.codeOptions,
     exclusions: [["code-stdin", "code-fd"]]
   ) { arguments in
-    VerbContext.run(arguments) { (context) throws(Failure) in try recover(context) }
+    VerbContext.runOnDevice(arguments) { (context) throws(Failure) in try recover(context) }
   }
 
   private static func recover(_ context: VerbContext) throws(Failure) -> Report {

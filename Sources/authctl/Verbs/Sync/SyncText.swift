@@ -62,7 +62,9 @@ enum SyncText {
     }
     lines += [""] + table(status.peers.map { row($0) })
     if !status.zones.isEmpty { lines += [""] + table(status.zones.map { row($0) }) }
-    for alarm in alarms(status) + claims(status) + unopened(status) { lines += ["", alarm] }
+    for line in alarms(status) + claims(status) + unopened(status) + contested(status) {
+      lines += ["", line]
+    }
     return Report(stage(status), answer: lines) { write(status, to: &$0) }
   }
 
@@ -154,6 +156,13 @@ enum SyncText {
           + " Nothing of this zone is sent until LocalAuth here is as new."
       }
       return [unreadable, newer].compactMap(\.self)
+    }
+  }
+
+  /// Where to look at documents that several devices wrote at once: they are no matter of ``SyncDecisionVerbs``.
+  private static func contested(_ status: SyncMessages.StatusReply) -> [String] {
+    status.zones.filter { $0.name == "documents" && $0.conflicts > 0 }.map { zone in
+      "\(zone.name): 'doc list' marks what several devices wrote at once, and 'doc versions' shows it."
     }
   }
 

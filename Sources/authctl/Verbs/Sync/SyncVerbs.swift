@@ -37,7 +37,7 @@ enum SyncVerbs {
     options: SyncHubOptions.options + SyncHubOptions.codeOptions,
     exclusions: [["code-stdin", "code-fd"]]
   ) { arguments in
-    VerbContext.run(arguments) { (context) throws(Failure) in try found(context) }
+    VerbContext.runOnDevice(arguments) { (context) throws(Failure) in try found(context) }
   }
 
   private static func found(_ context: VerbContext) throws(Failure) -> Report {
@@ -102,7 +102,7 @@ enum SyncVerbs {
       + [SyncHubOptions.noWait.declaration],
     exclusions: [["code-stdin", "code-fd"]]
   ) { arguments in
-    VerbContext.run(arguments) { (context) throws(Failure) in try join(context) }
+    VerbContext.runOnDevice(arguments) { (context) throws(Failure) in try join(context) }
   }
 
   private static func join(_ context: VerbContext) throws(Failure) -> Report {
@@ -148,7 +148,7 @@ enum SyncVerbs {
       have the same; compare them by eye if you want to be sure that the hub shows both the same.
       """
   ) { arguments in
-    VerbContext.run(arguments) { (context) throws(Failure) in
+    VerbContext.runOnDevice(arguments) { (context) throws(Failure) in
       SyncText.report(try context.call(Methods.syncStatus, deviceCall(try context.device())))
     }
   }
@@ -161,7 +161,7 @@ enum SyncVerbs {
       hub is not believed.
       """
   ) { arguments in
-    VerbContext.run(arguments) { (context) throws(Failure) in
+    VerbContext.runOnDevice(arguments) { (context) throws(Failure) in
       let reply = try context.call(
         Methods.synchronize,
         deviceCall(try context.device()),
@@ -192,7 +192,7 @@ enum SyncVerbs {
     options: [Confirmation.yes.declaration] + PasscodeInput.options,
     exclusions: PasscodeInput.exclusions
   ) { arguments in
-    VerbContext.run(arguments) { (context) throws(Failure) in try remove(context) }
+    VerbContext.runOnDevice(arguments) { (context) throws(Failure) in try remove(context) }
   }
 
   private static func remove(_ context: VerbContext) throws(Failure) -> Report {
@@ -235,7 +235,7 @@ enum SyncVerbs {
     options: PasscodeInput.options,
     exclusions: PasscodeInput.exclusions
   ) { arguments in
-    VerbContext.run(arguments) { (context) throws(Failure) in
+    VerbContext.runOnDevice(arguments) { (context) throws(Failure) in
       let device = try context.device()
       try requireCircle(context, device)
       let _: Methods.Empty = try PasscodeInput(context).call(Methods.rollKeys, device) {
@@ -257,7 +257,7 @@ enum SyncVerbs {
     options: [Confirmation.yes.declaration] + PasscodeInput.options,
     exclusions: PasscodeInput.exclusions
   ) { arguments in
-    VerbContext.run(arguments) { (context) throws(Failure) in
+    VerbContext.runOnDevice(arguments) { (context) throws(Failure) in
       let device = try context.device()
       try requireCircle(context, device)
       try context.confirm("Whoever has the hub could have taken something away.")
@@ -279,7 +279,7 @@ enum SyncVerbs {
     options: [Confirmation.yes.declaration] + PasscodeInput.options,
     exclusions: PasscodeInput.exclusions
   ) { arguments in
-    VerbContext.run(arguments) { (context) throws(Failure) in
+    VerbContext.runOnDevice(arguments) { (context) throws(Failure) in
       let device = try context.device()
       let status = try requireCircle(context, device)
       let unsent = status?.zones.reduce(0) { $0 + $1.outgoing } ?? 0
