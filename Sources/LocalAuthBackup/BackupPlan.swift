@@ -6,7 +6,7 @@ public enum BackupDecision: Hashable, Sendable {
   case included(under: ProtectionClass)
   /// It is not, and is counted.
   case leftOut(LeftOut)
-  /// It is no item of the user's: what remains of a deleted one, or one of the service's own.
+  /// It is no item of the user's, as what remains of a deleted one or one of the service's own, or was not asked for.
   case passedOver
 }
 
@@ -15,6 +15,7 @@ public enum BackupDecision: Hashable, Sendable {
 /// | what the item is                                | decision              |
 /// |-------------------------------------------------|-----------------------|
 /// | a tombstone, or in the service's own group      | passed over           |
+/// | not in the scope that was asked for             | passed over           |
 /// | only while a passcode is set                    | left out: passcodeSet |
 /// | its class is locked                             | left out: locked      |
 /// | it does not open                                | left out: otherDevice |
@@ -26,9 +27,19 @@ public enum BackupDecision: Hashable, Sendable {
 public struct BackupPlan: Hashable, Sendable {
   /// The groups of the caller.
   public let groups: AccessGroups
+  /// What was asked for.
+  public let scope: BackupScope
 
   /// The plan of a caller with these groups.
-  public init(groups: AccessGroups) { self.groups = groups }
+  public init(groups: AccessGroups, _ scope: BackupScope = BackupScope()) {
+    self.groups = groups
+    self.scope = scope
+  }
+
+  /// Whether documents, stores and rows of a group go into the backup.
+  public func allows(_ group: String) -> Bool {
+    groups.allows(group, writing: false) && scope.covers(group)
+  }
 
   /// Decides about an item by what its row says.
   ///
@@ -37,7 +48,7 @@ public struct BackupPlan: Hashable, Sendable {
   ///   - access: Whether the state of the device opens its class.
   /// - Returns: the decision; nil if the item has to be opened first.
   public func decide(_ header: ItemHeader, _ access: ClassAccess) -> BackupDecision? {
-    if header.isTombstone { return .passedOver }
+    if header.isTombstone || !scope.covers(header.protection) { return .passedOver }
     if header.protection == .whenPasscodeSetThisDeviceOnly { return .leftOut(.passcodeSet) }
     return access == .available ? nil : .leftOut(.locked)
   }
@@ -45,7 +56,7 @@ public struct BackupPlan: Hashable, Sendable {
   /// Decides about an item that was opened; nil stands for one that does not open.
   public func decide(_ item: Item?) -> BackupDecision {
     guard let item else { return .leftOut(.otherDevice) }
-    if item.group == AccessGroups.internalGroup { return .passedOver }
+    if item.group == AccessGroups.internalGroup || !scope.covers(item.group) { return .passedOver }
     if item.group == AccessGroups.token || item.attributes[.tokenID].isGiven {
       return .leftOut(.token)
     }

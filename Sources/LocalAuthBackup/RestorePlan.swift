@@ -66,12 +66,20 @@ public enum RestoreStep: Hashable, Sendable {
 public struct RestorePlan: Sendable {
   /// What is done with what the keychain has.
   public let mode: RestoreMode
+  /// What is to be restored.
+  public var scope: BackupScope { plan.scope }
   private let plan: BackupPlan
 
   /// The plan of a caller with these groups.
-  public init(_ mode: RestoreMode, groups: AccessGroups) {
+  public init(_ mode: RestoreMode, groups: AccessGroups, _ scope: BackupScope = BackupScope()) {
     self.mode = mode
-    plan = BackupPlan(groups: groups)
+    plan = BackupPlan(groups: groups, scope)
+  }
+
+  /// Whether a record is to be restored at all; one that does not open is, if its class is.
+  public func covers(_ record: ReadRecord, sealedUnder: ProtectionClass?) -> Bool {
+    guard case .item(let item) = record else { return sealedUnder.map { scope.covers($0) } ?? true }
+    return scope.covers(item.group) && scope.covers(item.accessControl.protection)
   }
 
   /// Whether documents and values of a group may come back.
@@ -132,12 +140,13 @@ public struct RestorePlan: Sendable {
 
   /// Whether an item of the keychain is deleted before the backup's items come.
   ///
-  /// What is synchronizable, what remains of deleted items, the service's own items and those of groups that
-  /// the caller may not change stay.
+  /// What is synchronizable, what remains of deleted items, the service's own items, those of groups that the caller
+  /// may not change, and what is not to be restored stay.
   public func deletes(_ header: ItemHeader, _ item: Item?) -> Bool {
     guard mode == .replace, !header.isSynchronizable, !header.isTombstone, let item else {
       return false
     }
+    guard scope.covers(item.group), scope.covers(header.protection) else { return false }
     return plan.groups.allows(item.group, writing: true) && !item.attributes[.sharingGroup].isGiven
   }
 }

@@ -1,6 +1,17 @@
 import LocalAuthUnix
 public import LocalAuthWire
 
+/// The part of a keychain that a backup is made of, or that is restored from one.
+public struct BackupPart: Sendable {
+  /// The access groups; nil for all.
+  public var groups: [String]?
+  /// The names of the classes, as ``ProtectionClass/name``; nil for all.
+  public var classes: [String]?
+
+  /// All of a keychain.
+  public init() {}
+}
+
 /// Backups of a device's keychain, which the daemon seals and opens, piece by piece.
 extension DaemonConnection {
   /// How long to wait for the key of a backup's password: as much memory as a reader accepts takes its time.
@@ -12,6 +23,7 @@ extension DaemonConnection {
   ///   - device: The device.
   ///   - password: What opens the backup; nil for a backup that this device alone opens. Its bytes must stay in place
   ///     during the call.
+  ///   - part: What is wanted in it.
   ///   - isPartial: Whether items that are locked are left out.
   ///   - hasFileKeys: Whether what opens the device's protected files goes with it.
   ///   - passcode: The device's passcode, for that. Its bytes must stay in place during the call.
@@ -19,6 +31,7 @@ extension DaemonConnection {
   /// - Throws: ``ClientError``.
   public mutating func createBackup(
     of device: DeviceChoice,
+    _ part: BackupPart = BackupPart(),
     password: WireSecret?,
     isPartial: Bool,
     hasFileKeys: Bool = false,
@@ -31,6 +44,7 @@ extension DaemonConnection {
     call.partial = isPartial
     call.fileKeys = hasFileKeys ? true : nil
     call.passcode = passcode
+    (call.groups, call.classes) = (part.groups, part.classes)
     return try self.call(Methods.createBackup, call, within: Self.backupPatience).header.bytes
   }
 
@@ -48,12 +62,14 @@ extension DaemonConnection {
   ///   - header: The header.
   ///   - device: The device.
   ///   - password: The password, if it has one. Its bytes must stay in place during the call.
+  ///   - part: What is wanted of it.
   ///   - purpose: `verify`, `merge` or `replace`.
   ///   - isDryRun: Whether the keychain is only looked at.
   /// - Throws: ``ClientError``.
   public mutating func openBackup(
     _ header: [UInt8],
     on device: DeviceChoice,
+    _ part: BackupPart = BackupPart(),
     password: WireSecret?,
     for purpose: String,
     isDryRun: Bool
@@ -65,6 +81,7 @@ extension DaemonConnection {
     call.password = password
     call.purpose = purpose
     call.dryRun = isDryRun
+    (call.groups, call.classes) = (part.groups, part.classes)
     _ = try self.call(Methods.openBackup, call, within: Self.backupPatience)
   }
 

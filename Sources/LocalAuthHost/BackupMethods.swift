@@ -27,6 +27,7 @@ enum BackupMethods {
     request.isPartial = parameters.partial ?? false
     request.hasFileKeys = parameters.fileKeys ?? false
     request.passcode = try call.secret(parameters.passcode, "passcode")
+    request.scope = try scope(parameters.groups, parameters.classes)
     call.engine.beginBackup(
       request,
       on: responder.connection,
@@ -62,12 +63,35 @@ enum BackupMethods {
     )
     request.allowsSimulated = parameters.allowSimulated ?? false
     request.password = try call.secret(parameters.password, "password")
+    request.scope = try scope(parameters.groups, parameters.classes)
     call.engine.beginRestore(
       request,
       on: responder.connection,
       caller: call.caller,
       then: responder.reply(withHeader:)
     )
+  }
+
+  /// The most groups that a call names: each item is compared with all of them.
+  private static let groupsMax = 64
+
+  private static func scope(
+    _ groups: [String]?,
+    _ classes: [String]?
+  ) throws(WireError) -> BackupScope {
+    var scope = BackupScope()
+    if let groups {
+      guard groups.count <= groupsMax else { throw .invalidParameter("groups") }
+      scope.groups = AccessGroups(groups)
+    }
+    if let classes {
+      scope.classes = []
+      for name in classes {
+        guard let found = ProtectionClass(name: name) else { throw .invalidParameter("classes") }
+        scope.classes.insert(found.alone)
+      }
+    }
+    return scope
   }
 
   private static func purpose(

@@ -19,6 +19,8 @@ public struct BackupRequest {
   public var passcode: SecretBox?
   /// The caller's access groups.
   public var groups: AccessGroups
+  /// What is wanted in it.
+  public var scope = BackupScope()
 
   /// A backup of `device` for one device alone, by a caller with these groups.
   public init(of device: String?, groups: AccessGroups) {
@@ -67,6 +69,8 @@ public struct RestoreRequest {
   public var purpose: RestorePurpose
   /// The caller's access groups.
   public var groups: AccessGroups
+  /// What is wanted of it; a verification reads all.
+  public var scope = BackupScope()
 
   /// A request to read the backup with `header` on `device`.
   public init(
@@ -103,6 +107,15 @@ public struct RestoreReport: Hashable, Sendable {
   public init() {}
 
   mutating func add(_ fate: RestoreFate) { fates[fate, default: 0] += 1 }
+}
+
+extension BackupScope {
+  /// Refuses groups that are not the caller's.
+  func require(_ groups: AccessGroups) throws(EngineError) {
+    for group in self.groups?.names ?? [] where !groups.allows(group, writing: false) {
+      throw .notPermitted("'\(group)' is no access group of the caller's.")
+    }
+  }
 }
 
 /// A backup that a connection makes or reads.
@@ -159,10 +172,15 @@ extension Engine {
     }
   }
 
-  /// Refuses a device that keeps some class of a backup locked.
-  func requireUnlocked(_ device: LiveDevice, _ detail: String) throws(EngineError) {
+  /// Refuses a device that keeps some class of a backup locked, as far as it is wanted.
+  func requireUnlocked(
+    _ device: LiveDevice,
+    _ detail: String,
+    for scope: BackupScope = BackupScope()
+  ) throws(EngineError) {
     let now = device.now(clock.now()).boot
-    guard BackupHeader.classes.allSatisfy({ device.canUse($0, at: now) }) else {
+    let classes = BackupHeader.classes.filter { scope.covers($0) }
+    guard classes.allSatisfy({ device.canUse($0, at: now) }) else {
       throw .refused(Outcome(.itemLocked, detail: detail))
     }
   }

@@ -30,9 +30,9 @@ final class BackupRun: BackupExchange {
     self.device = device
     self.caller = caller
     self.writer = writer
-    plan = BackupPlan(groups: request.groups)
+    plan = BackupPlan(groups: request.groups, request.scope)
     isPartial = request.isPartial
-    groupBackup = GroupBackup(of: device, request.groups, isPartial: request.isPartial)
+    groupBackup = GroupBackup(of: device, plan, isPartial: request.isPartial)
     fileKeys = FileKeyBackup(isWanted: request.hasFileKeys)
   }
 
@@ -117,8 +117,10 @@ extension Engine {
   ) {
     do throws(EngineError) {
       let device = try keyedDevice(named: request.device, request.allowsSimulated, caller)
+      try request.scope.require(request.groups)
       if !request.isPartial {
-        try requireUnlocked(device, "The device is locked, so items would be missing.")
+        let detail = "The device is locked, so items would be missing."
+        try requireUnlocked(device, detail, for: request.scope)
       }
       try Self.check(request.password)
       guard request.hasFileKeys else {

@@ -24,7 +24,7 @@ struct GroupBackup {
   private static let listedMax = 64
 
   private let device: LiveDevice
-  private let groups: AccessGroups
+  private let plan: BackupPlan
   private let isPartial: Bool
   private var kinds: ArraySlice<SearchTerm>
   private var cursor: ItemHash?
@@ -34,11 +34,13 @@ struct GroupBackup {
   private var rows = TableBackup()
   private var attempts = 0
 
-  init(of device: LiveDevice, _ groups: AccessGroups, isPartial: Bool) {
+  init(of device: LiveDevice, _ plan: BackupPlan, isPartial: Bool) {
     self.device = device
-    self.groups = groups
+    self.plan = plan
     self.isPartial = isPartial
-    kinds = [KeyValuePlace.term, DocumentPlace.term]
+    let isWanted = plan.scope.covers(GroupPlace.protection)
+    kinds = isWanted ? [KeyValuePlace.term, DocumentPlace.term] : []
+    if !isWanted { rows.end() }
   }
 
   /// Whether there is nothing more to add.
@@ -61,7 +63,7 @@ struct GroupBackup {
     } else if let kind = kinds.first {
       try list(kind, engine)
     } else if try isOpen(engine) {
-      try rows.step(of: device, groups, engine, writer, &counts)
+      try rows.step(of: device, plan, engine, writer, &counts)
     } else {
       // As items that are locked they were counted.
       rows.end()
@@ -79,17 +81,15 @@ struct GroupBackup {
       }
     }
     for item in items {
-      if let key = DocumentPlace.key(of: item), isMine(key.container) {
+      if let key = DocumentPlace.key(of: item), plan.allows(key.container) {
         documents.append(key)
-      } else if let store = KeyValuePlace.store(of: item), isMine(store) {
+      } else if let store = KeyValuePlace.store(of: item), plan.allows(store) {
         stores.append(store)
       }
     }
     cursor = page.next
     if page.next == nil { kinds.removeFirst() }
   }
-
-  private func isMine(_ group: String) -> Bool { groups.allows(group, writing: false) }
 
   /// Whether the class of stores and documents is open; throws if nothing may be left out.
   private func isOpen(_ engine: Engine) throws(EngineError) -> Bool {

@@ -88,6 +88,16 @@ struct GroupRestore {
 // MARK: - Reading
 
 extension RestoreRun {
+  /// Whether a chunk, a document, a store or a row is to be restored; what opens files is no group's, and comes back with all
+  /// groups.
+  func covers(own item: Item) -> Bool {
+    guard CarriedFileKey(item) == nil else { return plan.scope.groups == nil }
+    let group =
+      DocumentPlace.chunk(of: item)?.document.container ?? DocumentPlace.key(of: item)?.container
+      ?? KeyValuePlace.store(of: item) ?? TablePlace.key(of: item)?.store.text
+    return plan.scope.covers(GroupPlace.protection) && group.map { plan.scope.covers($0) } ?? true
+  }
+
   /// Takes a chunk, a document, a store or a row of the backup.
   ///
   /// - Returns: what becomes of it; nil for a chunk, which is nothing by itself.

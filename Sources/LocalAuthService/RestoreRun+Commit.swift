@@ -133,7 +133,8 @@ extension Engine {
     let (device, report) = (restoration.run.device, restoration.report)
     do throws(EngineError) {
       guard !restoration.run.isErased else { throw Self.noBackup }
-      try requireUnlocked(device, "The device was locked meanwhile: nothing was changed.")
+      let detail = "The device was locked meanwhile: nothing was changed."
+      try requireUnlocked(device, detail, for: restoration.run.plan.scope)
       if restoration.run.plan.mode == .replace, ending.deaths != report.deaths {
         throw .invalidArgument(
           "\(report.deaths) items would be deleted for good, which was not confirmed; nothing was changed."

@@ -37,7 +37,7 @@ final class RestoreRun: BackupExchange {
     self.limits = limits
     erasures = device.erasures
     purpose = request.purpose
-    plan = RestorePlan(request.purpose.mode, groups: request.groups)
+    plan = RestorePlan(request.purpose.mode, groups: request.groups, request.scope)
   }
 
   /// Verifies a chunk; a preview says what becomes of its items, because its caller has nothing else of it.
@@ -60,8 +60,10 @@ final class RestoreRun: BackupExchange {
     let (read, data) = reader.open(record)
     let sealedUnder = ProtectionClass(code: record.protectionCode)
     if case .item(let item) = read, item.group == AccessGroups.internalGroup {
+      guard covers(own: item) else { return nil }
       return try take(own: item, data, sealedUnder: sealedUnder, engine)
     }
+    guard plan.covers(read, sealedUnder: sealedUnder) else { return nil }
     var result = RestoredItem(name: "", identifier: record.identifier, fate: nil)
     if case .preview = purpose, case .item(let item) = read {
       result.name = ItemName(of: item).text
@@ -195,8 +197,10 @@ extension Engine {
   ) {
     do throws(EngineError) {
       let device = try keyedDevice(named: request.device, request.allowsSimulated, caller)
+      try request.scope.require(request.groups)
       if request.purpose != .verify {
-        try requireUnlocked(device, "The device is locked: unlock it first.")
+        let detail = "The device is locked: unlock it first."
+        try requireUnlocked(device, detail, for: request.scope)
       }
       if let password = request.password, password.count > BackupFormat.passwordBytesMax {
         throw .invalidArgument(

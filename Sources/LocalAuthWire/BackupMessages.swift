@@ -17,6 +17,10 @@ public enum BackupMessages {
     public var fileKeys: Bool?
     /// The device's passcode.
     public var passcode: WireSecret?
+    /// The access groups that are wanted; all when absent.
+    public var groups: [String]?
+    /// The names of the classes that are wanted; all when absent.
+    public var classes: [String]?
     /// Creates a value whose fields are all absent, empty or zero.
     public init() {}
     /// Passes every field to `mapper`.
@@ -27,6 +31,8 @@ public enum BackupMessages {
       try mapper.optional("partial", &partial)
       try mapper.optional("fileKeys", &fileKeys)
       try mapper.optional("passcode", &passcode)
+      try mapper.optional("groups", &groups)
+      try mapper.optional("classes", &classes)
     }
   }
 
@@ -71,6 +77,10 @@ public enum BackupMessages {
     public var purpose: String = ""
     /// Whether the keychain is only looked at.
     public var dryRun: Bool?
+    /// The access groups that are wanted; all when absent.
+    public var groups: [String]?
+    /// The names of the classes that are wanted; all when absent.
+    public var classes: [String]?
     /// Creates a value whose fields are all absent, empty or zero.
     public init() {}
     /// Passes every field to `mapper`.
@@ -81,6 +91,8 @@ public enum BackupMessages {
       try mapper.optional("password", &password)
       try mapper.required("purpose", &purpose)
       try mapper.optional("dryRun", &dryRun)
+      try mapper.optional("groups", &groups)
+      try mapper.optional("classes", &classes)
     }
   }
 

@@ -66,6 +66,20 @@ import Testing
     #expect(plan.decide(item) == decision)
   }
 
+  @Test func whatWasNotAskedForIsPassedOver() throws {
+    var scope = BackupScope()
+    scope.groups = AccessGroups(["shared"])
+    scope.classes = ProtectionClassSet.always
+    let plan = BackupPlan(groups: AccessGroups(["local", "shared"]), scope)
+    #expect(try plan.decide(header(.whenUnlocked), .locked) == .passedOver)
+    #expect(try plan.decide(header(.always), .available) == nil)
+    #expect(plan.decide(BackupRig.item("a", .always)) == .passedOver)
+    let shared = BackupRig.item("a", .always, group: "shared")
+    #expect(plan.decide(shared) == .included(under: .always))
+    #expect(plan.decide(BackupRig.item("a", .always, group: "other")) == .passedOver)
+    #expect(plan.allows("shared") && !plan.allows("local"))
+  }
+
   @Test func theServicesOwnItemsAreInNobodysBackup() {
     let all = BackupPlan(groups: AccessGroups([AccessGroups.wildcard, AccessGroups.internalGroup]))
     #expect(all.decide(BackupRig.item("a", group: AccessGroups.internalGroup)) == .passedOver)

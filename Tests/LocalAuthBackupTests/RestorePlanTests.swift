@@ -82,6 +82,7 @@ import Testing
   }
 
   private func header(
+    _ protection: ProtectionClass = .whenUnlocked,
     isSynchronizable: Bool = false,
     isTombstone: Bool = false
   ) throws -> ItemHeader {
@@ -90,12 +91,26 @@ import Testing
       identifier: Self.mine,
       itemClass: .genericPassword,
       key: try #require(ItemHash(bytes: [UInt8](repeating: 0, count: 32))),
-      protection: .whenUnlocked,
+      protection: protection,
       classKey: 1,
       isSynchronizable: isSynchronizable,
       isTombstone: isTombstone,
       modified: WallInstant(milliseconds: 0)
     )
+  }
+
+  @Test func replacingDeletesNothingThatIsNotToBeRestored() throws {
+    var scope = BackupScope()
+    scope.groups = AccessGroups(["local"])
+    scope.classes = ProtectionClassSet.whenUnlocked
+    let replace = RestorePlan(.replace, groups: Self.groups, scope)
+    #expect(replace.deletes(try header(), BackupRig.item("a")))
+    #expect(!replace.deletes(try header(), BackupRig.item("a", group: "shared")))
+    #expect(!replace.deletes(try header(.always), BackupRig.item("a", .always)))
+    #expect(replace.covers(.damaged, sealedUnder: .whenUnlocked))
+    #expect(replace.covers(.unknownClass, sealedUnder: nil))
+    #expect(!replace.covers(.otherDevice, sealedUnder: .always))
+    #expect(!replace.covers(.item(BackupRig.item("a", .always)), sealedUnder: .always))
   }
 
   @Test func replacingDeletesWhatIsTheCallersAndStaysHere() throws {

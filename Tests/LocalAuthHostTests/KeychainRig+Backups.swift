@@ -40,6 +40,7 @@ extension BackupCalls {
   /// With `openingFiles` it has what opens protected files, by that passcode or without one. `between` is called before each piece is read, with how many were.
   func backup(
     password: String? = backupPassword,
+    of scope: BackupScope = BackupScope(),
     isPartial: Bool = false,
     openingFiles passcode: String?? = nil,
     connection: UInt64 = 77,
@@ -49,6 +50,7 @@ extension BackupCalls {
     request.allowsSimulated = true
     request.password = password.map { .of($0) }
     request.isPartial = isPartial
+    request.scope = scope
     request.hasFileKeys = passcode != nil
     request.passcode = passcode.flatMap(\.self).map { .of($0) }
     var ended: Result<BackupHeader, EngineError>?
@@ -72,6 +74,7 @@ extension BackupCalls {
   func bring(
     _ backup: [UInt8],
     for purpose: RestorePurpose,
+    of scope: BackupScope = BackupScope(),
     password: String? = backupPassword,
     passcode: String? = nil,
     deaths: Int? = nil,
@@ -82,6 +85,7 @@ extension BackupCalls {
     var request = RestoreRequest(header, on: "sim", for: purpose, groups: groups)
     request.allowsSimulated = true
     request.password = password.map { .of($0) }
+    request.scope = scope
     var begun: Result<BackupHeader, EngineError>?
     engine.beginRestore(request, on: connection, caller: caller) { begun = $0 }
     try turn { begun != nil }

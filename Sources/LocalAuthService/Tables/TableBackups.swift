@@ -20,7 +20,7 @@ struct TableBackup {
   /// Adds the next rows, until they fill a chunk.
   mutating func step(
     of device: LiveDevice,
-    _ groups: AccessGroups,
+    _ plan: BackupPlan,
     _ engine: Engine,
     _ writer: any BackupSealing,
     _ counts: inout BackupCounts
@@ -28,7 +28,7 @@ struct TableBackup {
     guard let cursor else { return }
     var rows: [BackupDecision] = []
     self.cursor = try engine.eachRow(of: device, behind: cursor, limit: Self.rowsAtOnce) { read in
-      rows.append(Self.add(read, groups, writer))
+      rows.append(Self.add(read, plan, writer))
       return !writer.hasChunk
     }
     for row in rows { counts.add(row, GroupPlace.protection) }
@@ -36,12 +36,12 @@ struct TableBackup {
 
   private static func add(
     _ read: ReadTableRow,
-    _ groups: AccessGroups,
+    _ plan: BackupPlan,
     _ writer: any BackupSealing
   ) -> BackupDecision {
     // One whose attributes are damaged was counted among the items.
     guard let item = read.item, let key = TablePlace.key(of: item),
-      groups.allows(key.store.text, writing: false)
+      plan.allows(key.store.text)
     else { return .passedOver }
     guard !read.isDamaged else { return .leftOut(.otherDevice) }
     guard let row = read.row else { return .passedOver }

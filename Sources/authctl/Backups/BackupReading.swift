@@ -29,9 +29,16 @@ struct BackupReading: ~Copyable {
   private let context: VerbContext
   private let device: DeviceChoice
   private let password: Secret?
+  /// What is wanted of it, by who restores.
+  private let part: BackupPart
 
-  init(_ context: VerbContext, _ password: consuming Secret?) throws(Failure) {
+  init(
+    _ context: VerbContext,
+    _ password: consuming Secret?,
+    _ part: BackupPart = BackupPart()
+  ) throws(Failure) {
     self.context = context
+    self.part = part
     self.password = password
     device = try context.device()
   }
@@ -86,6 +93,7 @@ struct BackupReading: ~Copyable {
       try connection.openBackup(
         header.bytes,
         on: device,
+        part,
         password: secret,
         for: purpose.word,
         isDryRun: isDryRun

@@ -17,6 +17,7 @@ enum BackupReport {
     if header.counts.fileKeys > 0 {
       lines.append("\(header.counts.fileKeys) of them open protected files")
     }
+    if let newer = newer(header) { lines.append(newer) }
     if header.counts.totalLeftOut > 0 {
       let reasons = LeftOut.allCases.compactMap { reason in
         header.counts.leftOut[reason].map { "\($0) \(text(reason))" }
@@ -24,6 +25,12 @@ enum BackupReport {
       lines.append("left out: \(reasons.joined(separator: ", "))")
     }
     return lines
+  }
+
+  /// A warning about a backup that a newer version wrote; nil for any other.
+  static func newer(_ header: BackupHeader) -> String? {
+    guard header.version > BackupFormat.version else { return nil }
+    return "A newer LocalAuth wrote it: what this one does not know of it is left out."
   }
 
   private static func classes(_ counts: BackupCounts) -> String {

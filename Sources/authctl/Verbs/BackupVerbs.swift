@@ -2,6 +2,7 @@ import Glibc
 import LocalAuthBackup
 import LocalAuthClient
 import LocalAuthCore
+import LocalAuthKeychain
 import LocalAuthSecret
 import LocalAuthWire
 
@@ -17,6 +18,11 @@ enum BackupVerbs {
   static let withFileKeys = Flag(
     "with-file-keys",
     help: "add what opens the device's protected files, on another one too"
+  )
+  static let only = Option<[String]>(
+    "only",
+    "GROUP|CLASS",
+    help: "only what is of this access group or class; may be given again"
   )
   static let quick = Flag("quick", help: "check the header and the end only")
 
@@ -35,6 +41,9 @@ enum BackupVerbs {
     "create",
     abstract: "Write items, documents, values and rows of a device to a new backup.",
     discussion: """
+      With --only it has what is of one of the groups and one of the classes that are named, as afterFirstUnlock, which
+      documents, values and rows are.
+
       The password has 12 characters or more, and is asked for twice unless it is given or made. The file
       appears once it is complete, for you alone to read. A locked device is refused without --partial.
 
@@ -48,6 +57,7 @@ enum BackupVerbs {
     arguments: [file.declaration],
     options: [
       deviceOnly.declaration, generate.declaration, partial.declaration, withFileKeys.declaration,
+      only.declaration,
     ] + BackupPassword.options + PasscodeInput.options,
     exclusions: [["device-only", "generate", "password-stdin", "password-fd"]]
       + PasscodeInput.exclusions
@@ -88,6 +98,19 @@ enum BackupVerbs {
     exclusions: BackupPassword.exclusions
   ) { arguments in
     VerbContext.run(arguments) { (context) throws(Failure) in try verify(context) }
+  }
+
+  /// What ``only`` names.
+  static func part(_ arguments: ParsedArguments) -> BackupPart {
+    var part = BackupPart()
+    for word in arguments[only] {
+      if ProtectionClass(name: word) == nil {
+        part.groups = (part.groups ?? []) + [word]
+      } else {
+        part.classes = (part.classes ?? []) + [word]
+      }
+    }
+    return part
   }
 
   // MARK: Creating
@@ -137,9 +160,10 @@ enum BackupVerbs {
     _ context: VerbContext
   ) throws(Failure) {
     let isPartial = context.arguments[partial]
+    let part = part(context.arguments)
     guard context.arguments[withFileKeys] else {
       _ = try context.calling { () throws(ClientError) in
-        try connection.createBackup(of: device, password: password, isPartial: isPartial)
+        try connection.createBackup(of: device, part, password: password, isPartial: isPartial)
       }
       return
     }
@@ -147,6 +171,7 @@ enum BackupVerbs {
       (connection, passcode) throws(ClientError) in
       try connection.createBackup(
         of: device,
+        part,
         password: password,
         isPartial: isPartial,
         hasFileKeys: true,
@@ -228,7 +253,8 @@ enum BackupVerbs {
     } else {
       text = "\(path) is whole: \(BackupReport.sentence(reply, "would open here"))"
     }
-    return Report(text) {
+    let warning = BackupReport.newer(header).map { " " + $0 } ?? ""
+    return Report(text + warning) {
       BackupReport.write(header, path, to: &$0)
       $0.member("wasRead", !isQuick)
       if !isQuick { BackupReport.write(reply, to: &$0) }

@@ -24,7 +24,8 @@ enum RestoreVerb {
     discussion: """
       All of the backup is verified before anything is changed, and all of it is restored or nothing. With
       --replace, items that are not in the backup are gone for good, those that ask for a finger too: it takes
-      the device's passcode and their number, which is asked for on a terminal.
+      the device's passcode and their number, which is asked for on a terminal. With --only nothing else of the backup
+      is restored, and nothing else deleted.
 
         authctl --device demo backup restore demo.backup --dry-run
         authctl --device demo backup restore demo.backup
@@ -32,6 +33,7 @@ enum RestoreVerb {
     arguments: [BackupVerbs.file.declaration],
     options: [
       merge.declaration, replace.declaration, dryRun.declaration, deletes.declaration,
+      BackupVerbs.only.declaration,
     ] + BackupPassword.options + PasscodeInput.options,
     exclusions: [["merge", "replace"]] + BackupPassword.exclusions + PasscodeInput.exclusions
   ) { arguments in
@@ -48,14 +50,14 @@ enum RestoreVerb {
     try BackupPassword.checkIsAlone(arguments)
     let backup = try BackupFile(path)
     let password = try BackupPassword.current(context, backup.header)
-    let reading = try BackupReading(context, password)
+    let reading = try BackupReading(context, password, BackupVerbs.part(arguments))
     guard !arguments[dryRun] else {
-      return preview(try reading.bring(backup, for: .preview(mode)), path)
+      return preview(try reading.bring(backup, for: .preview(mode)), path, backup.header)
     }
     guard mode == .replace else {
-      return done(try reading.bring(backup, for: .restore(.merge)).report, path)
+      return done(try reading.bring(backup, for: .restore(.merge)).report, path, backup.header)
     }
-    return done(try replace(backup, reading, context), path)
+    return done(try replace(backup, reading, context), path, backup.header)
   }
 
   private static func replace(
@@ -87,21 +89,31 @@ enum RestoreVerb {
       .report
   }
 
-  private static func done(_ reply: BackupMessages.FinishReply, _ path: String) -> Report {
-    Report(BackupReport.sentence(reply, "restored")) {
+  private static func done(
+    _ reply: BackupMessages.FinishReply,
+    _ path: String,
+    _ header: BackupHeader
+  ) -> Report {
+    let warning = BackupReport.newer(header).map { " " + $0 } ?? ""
+    return Report(BackupReport.sentence(reply, "restored") + warning) {
       $0.member("file", path)
       $0.member("dryRun", false)
       BackupReport.write(reply, to: &$0)
     }
   }
 
-  private static func preview(_ result: BackupReading.Result, _ path: String) -> Report {
+  private static func preview(
+    _ result: BackupReading.Result,
+    _ path: String,
+    _ header: BackupHeader
+  ) -> Report {
     let sentence = BackupReport.sentence(result.report, "would be restored")
     let lines = result.items.map { item in
       let name = item.name.isEmpty ? item.identifier ?? "?" : item.name
       return "\(item.fate ?? "restored")\t\(TerminalText.sanitized(name, limit: 1000))"
     }
-    return Report(sentence, answer: lines + [sentence]) {
+    let warning = BackupReport.newer(header).map { [$0] } ?? []
+    return Report(sentence, answer: lines + [sentence] + warning) {
       $0.member("file", path)
       $0.member("dryRun", true)
       BackupReport.write(result.report, to: &$0)

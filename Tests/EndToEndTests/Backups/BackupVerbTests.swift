@@ -52,6 +52,39 @@ import Testing
     #expect(try secret("bob", of: device) == "of bob")
   }
 
+  @Test func partsAreBackedUpAndRestored() throws {
+    let always = ["keychain", "add", "--service", "site", "--account", "cleo"]
+    let added = try device.authctl(
+      always + ["--accessible", "always", "--stdin"],
+      input: "of cleo"
+    )
+    try #require(added.status == 0, "\(added.errors)")
+    let part = device.scratch.file("part")
+    let made = try run("create", part, "--device-only", "--only", "always", "--only", "local")
+    #expect(made.status == 0 && made.errors.contains("has 1 item."), "\(made.errors)")
+    try create("--device-only")
+    for account in ["ann", "bob", "cleo"] { try delete(account) }
+    let back = try run("restore", file, "--only", "whenUnlocked")
+    #expect(back.errors.contains("2 items restored, 1 not newer"), "\(back.errors)")
+    let rest = try run("restore", part, "--only", "local")
+    #expect(rest.errors.contains("1 item restored."), "\(rest.errors)")
+    #expect(try secret("cleo", of: device) == "of cleo")
+    for words in [["create", part, "--device-only"], ["restore", file]] {
+      let refused = try device.authctl(["backup"] + words + ["--only", "whenunlocked"])
+      #expect(refused.status == 77, "\(refused.errors)")
+      #expect(refused.errors.contains("'whenunlocked' is no access group of"), "\(refused.errors)")
+    }
+  }
+
+  @Test func aBackupOfANewerVersionIsSaidToBeOne() throws {
+    try create("--device-only")
+    #expect(try !run("list", file).output.contains("newer"))
+    var bytes = try Files.read(file)
+    bytes[4] = 2
+    try Files.write(bytes, to: file)
+    #expect(try run("list", file).output.contains("A newer LocalAuth wrote it"))
+  }
+
   @Test func aPasswordOpensItOnAnotherDeviceAndTheDeviceAloneDoesNot() throws {
     try create("--password-stdin")
     let other = try SecretDevice()
