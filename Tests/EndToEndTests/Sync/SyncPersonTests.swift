@@ -41,6 +41,31 @@ extension SyncTests {
     #expect(try !first.status.contains("invitation"))
   }
 
+  /// At the question whether it is the right device, and at that for the passcode.
+  @Test(arguments: [false, true], ["\u{3}", "\u{4}", "no\n"])
+  func anInvitationWhoseQuestionIsNotAnsweredIsOver(
+    _ isAtPasscode: Bool,
+    _ typed: String
+  ) throws {
+    guard !isAtPasscode || typed != "no\n" else { return }
+    let first = try founded()
+    let second = try SyncedMachine("server", in: scratch, server)
+    _ = try second.join(try first.type(["sync", "invite", "--no-wait"]))
+    _ = try first.eventually { try first.run(["sync", "approve", "--words", "x"]).status == 77 }
+    let approving = try TerminalProgram.authctl(
+      ["--home", first.home, "--device", "demo", "sync", "approve"]
+    )
+    try approving.wait(for: "Let it in if it is yours")
+    if isAtPasscode {
+      approving.type("yes\n")
+      try approving.wait(for: "Passcode")
+    }
+    approving.type(typed)
+    #expect(try approving.waitForExit() != .status(0))
+    #expect(approving.screen.contains("The invitation is over; nobody was let in."))
+    #expect(try !first.status.contains("invitation"))
+  }
+
   @Test func whoWaitsIsToldThatTheSponsorMadeAnotherInvitation() throws {
     let first = try founded()
     let second = try SyncedMachine("server", in: scratch, server)

@@ -116,17 +116,23 @@ enum SyncInviteVerbs {
   ) throws(Failure) -> Report {
     let name = answering.name ?? ""
     let words = answering.words.joined(separator: " ")
-    try check(name, words, device, context)
     do throws(Failure) {
-      let _: Methods.Empty = try PasscodeInput(context).call(Methods.approveDevice, device) {
-        SyncVerbs.provenCall(device, $0)
+      try Interruption.survived { () throws(Failure) in
+        try check(name, words, device, context)
+        let _: Methods.Empty = try PasscodeInput(context).call(Methods.approveDevice, device) {
+          SyncVerbs.provenCall(device, $0)
+        }
       }
     } catch {
-      guard error.outcome == .authenticationFailed else { throw error }
-      throw Failure(
-        error.outcome,
-        "\(error.message) The invitation is still open: authctl sync approve"
-      )
+      switch error.outcome {
+      case .userCancel, .appCancel:
+        try decline(context, device)
+        throw Failure(error.outcome, "The invitation is over; nobody was let in.")
+      case .authenticationFailed:
+        let advice = "The invitation is still open: authctl sync approve"
+        throw Failure(error.outcome, "\(error.message) \(advice)")
+      default: throw error
+      }
     }
     return Report("\(name) is in the circle.") {
       $0.member("name", name)
@@ -155,12 +161,7 @@ enum SyncInviteVerbs {
     if status.peers.contains(where: { $0.name == name }) {
       context.output.say("The circle has a device \(name) already.")
     }
-    do throws(Failure) {
-      context.output.say("\(name) shows these words, if it is the one you mean:", words)
-      try context.confirm("Let it in if it is yours and shows the same.")
-    } catch {
-      try decline(context, device)
-      throw error
-    }
+    context.output.say("\(name) shows these words, if it is the one you mean:", words)
+    try context.confirm("Let it in if it is yours and shows the same.")
   }
 }
