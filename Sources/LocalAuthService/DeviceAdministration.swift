@@ -57,7 +57,7 @@ extension Engine {
       complete(
         act("lock", on: device, caller: caller),
         by: { $0.lock($1, at: $2) },
-        then: body
+        then: Self.evenUnwritten("The device is locked", body)
       )
     }
   }
@@ -132,7 +132,21 @@ extension Engine {
       complete(
         act("device reboot", on: device, caller: caller),
         by: { $0.reboot($1, at: $2) },
-        then: body
+        then: Self.evenUnwritten("The device has restarted", body)
+      )
+    }
+  }
+
+  /// What is said of an act that takes keys away, which counts though the disk does not take it.
+  private static func evenUnwritten(
+    _ done: String,
+    _ body: @escaping Completion
+  ) -> Completion {
+    { result in
+      body(
+        result.mapError { _ in
+          .internalError("\(done), but that could not be written down: the disk may be full.")
+        }
       )
     }
   }

@@ -75,6 +75,26 @@ import Testing
     )
   }
 
+  @Test(arguments: [true, false])
+  func whatTakesKeysAwayOnAFullDiskIsSaidToBeDone(_ isLock: Bool) throws {
+    let rig = Rig()
+    rig.makeDevice()
+    var heard: Result<Void, EngineError>?
+    if isLock {
+      rig.engine.lock("sim", caller: rig.caller) { heard = $0 }
+    } else {
+      rig.engine.reboot("sim", caller: rig.caller) { heard = $0 }
+    }
+    while rig.store.finishNext(.failure(.full)) { rig.engine.completionsArrived() }
+    let done = isLock ? "The device is locked" : "The device has restarted"
+    guard case .failure(.internalError(let text)) = heard else {
+      Issue.record("\(String(describing: heard))")
+      return
+    }
+    #expect(text.hasPrefix(done + ", but that could not be written down"))
+    #expect(!text.contains("nothing was changed"))
+  }
+
   @Test func aDeviceThatWasDeletedSoonAfterALockHasNoTimerLeft() throws {
     let rig = Rig()
     rig.makeDevice()
