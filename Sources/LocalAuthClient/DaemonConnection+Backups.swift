@@ -21,9 +21,9 @@ extension DaemonConnection {
   ///
   /// - Parameters:
   ///   - device: The device.
+  ///   - part: What is wanted in it.
   ///   - password: What opens the backup; nil for a backup that this device alone opens. Its bytes must stay in place
   ///     during the call.
-  ///   - part: What is wanted in it.
   ///   - isPartial: Whether items that are locked are left out.
   ///   - hasFileKeys: Whether what opens the device's protected files goes with it.
   ///   - passcode: The device's passcode, for that. Its bytes must stay in place during the call.
@@ -61,8 +61,8 @@ extension DaemonConnection {
   /// - Parameters:
   ///   - header: The header.
   ///   - device: The device.
-  ///   - password: The password, if it has one. Its bytes must stay in place during the call.
   ///   - part: What is wanted of it.
+  ///   - password: The password, if it has one. Its bytes must stay in place during the call.
   ///   - purpose: `verify`, `merge` or `replace`.
   ///   - isDryRun: Whether the keychain is only looked at.
   /// - Throws: ``ClientError``.

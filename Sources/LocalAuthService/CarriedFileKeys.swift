@@ -166,7 +166,8 @@ extension RestoreRun {
     let now = device.now(engine.clock.now()).wall
     let identifier = engine.itemIdentifiers.next(at: now, using: &engine.random)
     let item = key.item(identifier, at: now)
-    let here = try engine.carriedKeys(on: device)
+    if carriedKeys == nil { carriedKeys = try engine.carriedKeys(on: device) }
+    let here = carriedKeys ?? []
     guard device.vault.fileProtectionKey(key.protection)?.name != key.name,
       !here.contains(device.vault.hash(of: PrimaryKey(of: item)))
     else { return .older }
@@ -206,7 +207,9 @@ extension Engine {
   /// Puts what opens files in place of what is damaged here; what is whole stays.
   func settle(fileKey key: ItemHash, _ restoration: Restoration) throws(EngineError) {
     let (run, device) = (restoration.run, restoration.run.device)
-    let isHere = try carriedKeys(on: device).contains(key)
+    // Nothing comes or goes while the restore has the device's turn.
+    if restoration.carriedKeys == nil { restoration.carriedKeys = try carriedKeys(on: device) }
+    let isHere = restoration.carriedKeys?.contains(key) == true
     let occupant = try occupant(ofKey: key, on: device)
     try run.spooling(self) { (spool) throws(StorageError) in
       if isHere { try spool.drop(key) } else if let occupant { try spool.remove(occupant) }

@@ -36,6 +36,8 @@ final class Restoration {
   var tables: Set<ExactText> = []
   /// Whether one of those rows was damaged here, so that the circle may know a later one.
   var hasDamagedRows = false
+  /// What opens files and was carried here before; nil until it is asked for.
+  var carriedKeys: Set<ItemHash>?
   /// The stores that get values once all else is durable.
   var stores: [Store] = []
 

@@ -16,6 +16,8 @@ final class RestoreRun: BackupExchange {
   var report = RestoreReport()
   /// The documents and stores that came.
   var groups = GroupRestore()
+  /// What opens files and was carried here before the first of them came; the end of the restore looks once more.
+  var carriedKeys: Set<ItemHash>?
   /// What the backup has for this device; nil as long as that is nothing.
   private(set) var spool: (any ItemSpooling)?
   /// How often the device's keys had been erased: what is spooled is sealed under those before the next time.
