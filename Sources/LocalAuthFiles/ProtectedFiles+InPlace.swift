@@ -120,11 +120,7 @@ extension ProtectedFiles {
   private func replacement(
     for source: borrowing SourceFile
   ) throws(FileFailure) -> ReplacementFile {
-    try FileFailure.translatingSystem { () throws(SystemError) in
-      let new = try ReplacementFile(at: source.entry)
-      try source.lendAccess(to: new.descriptor)
-      return new
-    }
+    try FileFailure.translatingSystem { () throws(SystemError) in try source.replacement() }
   }
 
   private func publish(

@@ -6,8 +6,8 @@ import LocalAuthUnix
 
 /// A file that is read, and that another one may take the place of.
 package struct SourceFile: ~Copyable {
-  /// Where it is, and what takes its place.
-  let entry: DirectoryEntry
+  /// Where what takes its place will be; nil for a file that is only looked at, whose directory need not be readable.
+  private let entry: DirectoryEntry?
   /// The permissions, which what takes its place gets.
   let mode: UInt32
   /// The group, too.
@@ -17,10 +17,18 @@ package struct SourceFile: ~Copyable {
 
   /// Opens a regular file; one that is to be replaced has one name and belongs to the caller.
   init(_ path: String, isReplaced: Bool) throws(FileFailure) {
-    let entry = try FileFailure.translatingSystem { () throws(SystemError) in
-      try DirectoryEntry(path)
+    var entry: DirectoryEntry?
+    let descriptor: Int32
+    if isReplaced {
+      let held = try FileFailure.translatingSystem { () throws(SystemError) in
+        try DirectoryEntry(path)
+      }
+      descriptor = try Self.open(held, O_RDONLY)
+      entry = held
+    } else {
+      descriptor = try Self.open(path, O_RDONLY)
     }
-    let opened = FileDescriptor(owning: try Self.open(entry, O_RDONLY))
+    let opened = FileDescriptor(owning: descriptor)
     let status = try Self.status(of: opened.rawValue)
     if isReplaced {
       guard status.st_nlink == 1 else { throw .severalNames(Int(status.st_nlink)) }
@@ -37,9 +45,17 @@ package struct SourceFile: ~Copyable {
     group = status.st_gid
   }
 
+  /// Begins the file that takes its place, with its access.
+  func replacement() throws(SystemError) -> ReplacementFile {
+    guard let entry else { preconditionFailure("a file that is looked at is not replaced") }
+    let new = try ReplacementFile(at: entry)
+    try lendAccess(to: new.descriptor)
+    return new
+  }
+
   /// Gives another file its group, access list, attributes of the user's and permissions; where the group is not the caller's
   /// to give, nobody has what the group had.
-  func lendAccess(to other: Int32) throws(SystemError) {
+  private func lendAccess(to other: Int32) throws(SystemError) {
     let isGiven = fchown(other, .max, group) == 0
     if isGiven {
       let status = la_attributes_copy(file.rawValue, other)
@@ -132,12 +148,12 @@ package struct SourceFile: ~Copyable {
   func checkHasNoJournal(_ layout: FileLayout) throws(FileFailure) {
     guard layout == .pages else { return }
     for suffix in ["-journal", "-wal"] {
-      guard entry.status(withSuffix: suffix)?.st_size ?? 0 == 0 else { throw .hasJournal }
+      guard entry?.status(withSuffix: suffix)?.st_size ?? 0 == 0 else { throw .hasJournal }
     }
   }
 
   /// Throws if the file was changed since it was opened, or another one has its name.
   func checkIsUnchanged() throws(FileFailure) {
-    guard FileStamp(of: entry) == stamp else { throw .changed }
+    guard let entry, FileStamp(of: entry) == stamp else { throw .changed }
   }
 }

@@ -91,7 +91,9 @@ extension RestoreRun {
   /// Whether a chunk, a document, a store or a row is to be restored; what opens files is no group's, and comes back with all
   /// groups.
   func covers(own item: Item) -> Bool {
-    guard CarriedFileKey(item) == nil else { return plan.scope.groups == nil }
+    if let key = CarriedFileKey(item) {
+      return plan.scope.groups == nil && plan.scope.covers(key.protection.protectionClass)
+    }
     let group =
       DocumentPlace.chunk(of: item)?.document.container ?? DocumentPlace.key(of: item)?.container
       ?? KeyValuePlace.store(of: item) ?? TablePlace.key(of: item)?.store.text

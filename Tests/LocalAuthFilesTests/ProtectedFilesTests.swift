@@ -57,6 +57,35 @@ import Testing
     #expect(mode(note) == 0o666)
   }
 
+  /// Who takes it for a plain file would write plain text over it.
+  @Test(.enabled(if: geteuid() == 0))
+  func fileInADirectoryThatCannotBeReadIsKnownToBeProtected() throws {
+    try device.write("text", "note", .always)
+    var template = Array("/tmp/la-files-XXXXXX".utf8CString)
+    // SAFETY: the template is a C string that mkdtemp modifies in place; the others are C strings for the calls.
+    #expect(unsafe mkdtemp(&template) != nil)
+    let directory = String(
+      decoding: template.dropLast().map { UInt8(bitPattern: $0) },
+      as: UTF8.self
+    )
+    let moved = directory + "/note"
+    defer {
+      // SAFETY: as above.
+      unsafe unlink(moved)
+      unsafe rmdir(directory)
+    }
+    #expect(unsafe rename(note, moved) == 0 && chmod(moved, 0o644) == 0)
+    #expect(unsafe chmod(directory, 0o311) == 0)
+    // This thread alone is another user where files are concerned; Glibc's module has no name for it.
+    let symbol = unsafe dlsym(nil, "setfsuid")
+    // SAFETY: that is the function's type.
+    let setfsuid = unsafe unsafeBitCast(symbol, to: (@convention(c) (uid_t) -> Int32).self)
+    _ = setfsuid(65_534)
+    defer { _ = setfsuid(0) }
+    #expect(unsafe open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC) < 0)
+    #expect(try ProtectedFiles.hasHeader(moved))
+  }
+
   @Test func whatIsNoFileOfTheCallersIsRefused() throws {
     try put([1], at: note)
     let link = device.path("link")

@@ -80,7 +80,10 @@ struct EditingDirectory: ~Copyable {
   private static func removeAbandoned(in place: String) {
     for name in names(in: place) where name.hasPrefix(prefix) {
       let path = "\(place)/\(name)"
-      if locked(path) != nil { remove(path) }
+      guard let held = locked(path) else { continue }
+      remove(path)
+      // Whoever waits to use it finds it gone, and makes another one.
+      _ = consume held
     }
   }
 
