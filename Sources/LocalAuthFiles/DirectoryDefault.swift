@@ -82,8 +82,6 @@ public enum DirectoryDefault {
   ///
   /// - Throws: ``FileFailure`` if there is no such directory.
   public static func protection(for path: String) throws(FileFailure) -> FileProtection {
-    let slash = path.lastIndex(of: "/")
-    let parent = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
-    return try of(parent) ?? .complete
+    try of(LocalAuthUnix.directory(ofPath: path)) ?? .complete
   }
 }

@@ -14,9 +14,8 @@ public final class DirectoryEntry: Sendable {
   /// - Throws: `SystemError`; EISDIR for a path that ends with a slash.
   public init(_ path: String) throws(SystemError) {
     self.path = path
-    let slash = path.lastIndex(of: "/")
-    name = slash.map { String(path[path.index(after: $0)...]) } ?? path
-    let directory = slash.map { String(path[...$0]) } ?? "."
+    name = lastName(ofPath: path)
+    let directory = LocalAuthUnix.directory(ofPath: path)
     guard !name.isEmpty else { throw SystemError("open", code: EISDIR, subject: path) }
     // SAFETY: the string is a C string for the length of the call.
     let opened = unsafe Glibc.open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)

@@ -9,9 +9,15 @@ func withoutTrailingSlashes(_ path: String) -> String {
 }
 
 /// The parent directory of `path`.
-func directory(ofPath path: String) -> String {
+package func directory(ofPath path: String) -> String {
   let path = withoutTrailingSlashes(path)
   guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
   let parent = withoutTrailingSlashes(String(path[..<slash]))
   return parent.isEmpty ? "/" : parent
+}
+
+/// What `path` has behind its last slash; nothing if it ends with one.
+func lastName(ofPath path: String) -> String {
+  guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return path }
+  return String(path[path.utf8.index(after: slash)...])
 }

@@ -254,16 +254,17 @@ extension Engine {
     var line = act.audit
     close(&line, .success, on: device)
     let closed = line
+    // The device was deleted, or erased, and may have begun anew.
+    let ended = { body(.failure(device.machine.isRemoved ? .gone(device) : .sync(.notStored))) }
     synchronizer.inTurn { this, change in
       first(this, &change)
       change.lines = [closed]
       return true
+    } orEnded: {
+      ended()
     } then: { result in
       if case .failure(let error) = result {
-        guard device.synchronizer === synchronizer else {
-          // The device was deleted, or erased, and may have begun anew.
-          return body(.failure(device.machine.isRemoved ? .gone(device) : .sync(.notStored)))
-        }
+        guard device.synchronizer === synchronizer else { return ended() }
         device.endSynchronization()
         return body(.failure(EngineError(error)))
       }
@@ -308,6 +309,8 @@ extension Synchronizer {
       guard case .founding = change.state.membership.stage else { return false }
       change.state.membership.address = address
       return true
+    } orEnded: {
+      body(.failure(.failed("the device is not synchronized any more")))
     } then: { [weak self] result in
       self?.round?.end()
       self?.unlink()

@@ -15,6 +15,8 @@ extension Synchronizer {
         this.repair(zone, at: replica.chain.head, in: &change)
       }
       return true
+    } orEnded: {
+      body(.failure(.notMember))
     } then: { [weak self] result in
       guard case .success = result else { return body(.failure(.notStored)) }
       self?.wake()

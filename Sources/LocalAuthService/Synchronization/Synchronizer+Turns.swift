@@ -7,9 +7,11 @@ extension Synchronizer {
   ///
   /// - Parameters:
   ///   - make: Makes the change; false if there is nothing to change.
-  ///   - body: Gets whether it is durable; success for nothing to change, and a failure after the end.
+  ///   - ended: Called instead after the end, for what nobody else answers; a round has been cancelled then.
+  ///   - body: Gets whether it is durable; success for nothing to change.
   func inTurn(
     _ make: @escaping (Synchronizer, inout Change) -> Bool,
+    orEnded ended: @escaping () -> Void = {},
     then body: @escaping (Result<Void, StorageError>) -> Void = { _ in }
   ) {
     let turn: (@escaping () -> Void) -> Void = { [self] leave in
@@ -23,7 +25,7 @@ extension Synchronizer {
         body(result)
       }
     }
-    takingTurn(turn, orEnded: { body(.failure(Self.ended)) })
+    takingTurn(turn, orEnded: ended)
   }
 
   /// Calls `body` in the device's turn, which it gives back; after the end it calls `ended` instead.
@@ -40,6 +42,4 @@ extension Synchronizer {
       body { turns.leave() }
     }
   }
-
-  private static let ended = StorageError.failed("the device is not synchronized any more")
 }

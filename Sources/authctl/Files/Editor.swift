@@ -13,22 +13,12 @@ struct Editor {
     command = named.first { !$0.isEmpty } ?? "editor"
   }
 
-  private static let ignored = [SIGINT, SIGQUIT, SIGHUP, SIGTERM]
-
-  /// Does `body`, which no signal ends before it has cleaned up.
-  static func uninterrupted<Value>(_ body: () throws(Failure) -> Value) throws(Failure) -> Value {
-    let handlers = ignored.map { signal($0, SIG_IGN) }
-    defer { for (number, handler) in zip(ignored, handlers) { signal(number, handler) } }
-    return try body()
-  }
-
   /// Edits the file in `directory`, where the editor also writes what it writes beside it; false if it ended with another
   /// status than 0.
   ///
   /// Signals of the terminal reach the editor; this process outlives it, to clean up. The editor has the directory's lock,
   /// too, in case this process is killed.
   func edit(in directory: borrowing EditingDirectory) throws(Failure) -> Bool {
-    let ignored = Self.ignored
     let environment = Self.environment(directory.path)
     let words = ["/bin/sh", "-c", "exec \(command) \"$1\"", "editor", directory.file]
     let lock = directory.descriptor.rawValue
@@ -41,7 +31,7 @@ struct Editor {
       unsafe withCStrings(environment) { environment in
         unsafe posix_spawnattr_init(&attributes)
         unsafe sigemptyset(&defaults)
-        for number in ignored { unsafe sigaddset(&defaults, number) }
+        for number in Interruption.deadly { unsafe sigaddset(&defaults, number) }
         unsafe posix_spawnattr_setsigdefault(&attributes, &defaults)
         unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF))
         unsafe posix_spawn_file_actions_init(&actions)

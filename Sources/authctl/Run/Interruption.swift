@@ -21,17 +21,30 @@ struct Interruption: ~Copyable {
 }
 
 extension Interruption {
-  /// Does `body`, in which a deadly signal ends what a person is asked, and not this process.
+  /// The signals that end a program, and that a person or a terminal sends.
+  static let deadly = [SIGINT, SIGTERM, SIGHUP, SIGQUIT]
+
+  /// Asks a person by `body`; a deadly signal ends the question, and not this process.
   ///
-  /// Ignored signals stay ignored.
-  static func survived<Value>(_ body: () throws(Failure) -> Value) throws(Failure) -> Value {
-    let numbers = [SIGINT, SIGTERM, SIGHUP, SIGQUIT]
-    let handlers = numbers.map { Glibc.signal($0, SIG_IGN) }
-    for (number, handler) in zip(numbers, handlers) where !isIgnored(handler) {
-      Glibc.signal(number) { _ in }
+  /// Ignored signals stay ignored. `body` does nothing but ask: elsewhere a signal would have no effect at all.
+  static func survived<Value: ~Copyable>(
+    _ body: () throws(Failure) -> Value
+  ) throws(Failure) -> Value {
+    try ignored { (handlers) throws(Failure) in
+      for (number, handler) in zip(deadly, handlers) where !isIgnored(handler) {
+        Glibc.signal(number) { _ in }
+      }
+      return try body()
     }
-    defer { for (number, handler) in zip(numbers, handlers) { Glibc.signal(number, handler) } }
-    return try body()
+  }
+
+  /// Does `body`, which no deadly signal ends; it gets what the signals did before.
+  static func ignored<Value: ~Copyable>(
+    _ body: ([__sighandler_t?]) throws(Failure) -> Value
+  ) throws(Failure) -> Value {
+    let handlers = deadly.map { Glibc.signal($0, SIG_IGN) }
+    defer { for (number, handler) in zip(deadly, handlers) { Glibc.signal(number, handler) } }
+    return try body(handlers)
   }
 
   private static func isIgnored(_ handler: __sighandler_t?) -> Bool {

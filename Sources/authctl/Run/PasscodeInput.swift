@@ -26,7 +26,13 @@ struct PasscodeInput {
 
   private let context: VerbContext
 
-  init(_ context: VerbContext) { self.context = context }
+  /// Whether a signal ends the question and not this process, so that the caller can end what it began.
+  private let survivesSignals: Bool
+
+  init(_ context: VerbContext, survivesSignals: Bool = false) {
+    self.context = context
+    self.survivesSignals = survivesSignals
+  }
 
   /// The descriptor to read secrets from; nil for the terminal.
   var source: Int? {
@@ -131,10 +137,12 @@ struct PasscodeInput {
     _ body: (inout PromptSession) throws(SecretInputError) -> Secret
   ) throws(Failure) -> Secret {
     let option = context.arguments.path.contains("passcode") ? "--stdin" : "--passcode-stdin"
-    return try context.askOnTerminal(
-      orElse: "The passcode is needed and there is no terminal to ask on. Give it with \(option).",
-      body
-    )
+    let advice =
+      "The passcode is needed and there is no terminal to ask on. Give it with \(option)."
+    guard survivesSignals else { return try context.askOnTerminal(orElse: advice, body) }
+    return try Interruption.survived { () throws(Failure) in
+      try context.askOnTerminal(orElse: advice, body)
+    }
   }
 }
 

@@ -66,6 +66,30 @@ extension SyncTests {
     #expect(try !first.status.contains("invitation"))
   }
 
+  /// Only a question outlives a signal: what waits for anything else ends.
+  @Test func anApprovalThatWaitsForAFileEndsWithASignal() throws {
+    let first = try founded()
+    let second = try SyncedMachine("server", in: scratch, server)
+    let words = try second.ask(try first.type(["sync", "invite", "--no-wait"]))
+    _ = try first.eventually { try first.run(["sync", "approve", "--words", "x"]).status == 77 }
+    let pipe = scratch.file("pipe")
+    // SAFETY: the string is a C string for the call.
+    #expect(unsafe mkfifo(pipe, 0o600) == 0)
+    let approve = "--home \(first.home) --device demo sync approve --words \"$1\" --passcode-fd 5"
+    let program = try RunningProgram(
+      SpawnRequest(
+        executable: "/bin/sh",
+        arguments: ["-c", "exec \(Machine.authctl) \(approve) 5<>\(pipe)", "sh", words],
+        environment: Authctl.environment
+      )
+    )
+    // It reads from the pipe, which nobody writes to.
+    let call = "/proc/\(program.processID)/syscall"
+    #expect(try first.eventually { (try? Files.text(call))?.hasPrefix("0 0x5 ") == true })
+    program.signal(SIGTERM)
+    #expect(try program.waitForExit() == .signal(SIGTERM))
+  }
+
   @Test func whoWaitsIsToldThatTheSponsorMadeAnotherInvitation() throws {
     let first = try founded()
     let second = try SyncedMachine("server", in: scratch, server)

@@ -21,7 +21,8 @@ enum FileEditVerb {
     arguments: [FileVerbs.file.declaration]
   ) { arguments in
     VerbContext.runOnDevice(arguments) { (context) throws(Failure) in
-      try Editor.uninterrupted { () throws(Failure) in try edit(context) }
+      // No signal ends it before it has cleaned up.
+      try Interruption.ignored { (_) throws(Failure) in try edit(context) }
     }
   }
 

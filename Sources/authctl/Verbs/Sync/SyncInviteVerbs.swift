@@ -117,11 +117,10 @@ enum SyncInviteVerbs {
     let name = answering.name ?? ""
     let words = answering.words.joined(separator: " ")
     do throws(Failure) {
-      try Interruption.survived { () throws(Failure) in
-        try check(name, words, device, context)
-        let _: Methods.Empty = try PasscodeInput(context).call(Methods.approveDevice, device) {
-          SyncVerbs.provenCall(device, $0)
-        }
+      try check(name, words, device, context)
+      let passcode = PasscodeInput(context, survivesSignals: true)
+      let _: Methods.Empty = try passcode.call(Methods.approveDevice, device) {
+        SyncVerbs.provenCall(device, $0)
       }
     } catch {
       switch error.outcome {
@@ -162,6 +161,8 @@ enum SyncInviteVerbs {
       context.output.say("The circle has a device \(name) already.")
     }
     context.output.say("\(name) shows these words, if it is the one you mean:", words)
-    try context.confirm("Let it in if it is yours and shows the same.")
+    try Interruption.survived { () throws(Failure) in
+      try context.confirm("Let it in if it is yours and shows the same.")
+    }
   }
 }
