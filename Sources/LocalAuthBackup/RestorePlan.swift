@@ -76,9 +76,13 @@ public struct RestorePlan: Sendable {
     plan = BackupPlan(groups: groups, scope)
   }
 
-  /// Whether a record is to be restored at all; one that does not open is, if its class is.
+  /// Whether a record is to be restored at all; one that does not open is, if it can be of a class that is.
   public func covers(_ record: ReadRecord, sealedUnder: ProtectionClass?) -> Bool {
-    guard case .item(let item) = record else { return sealedUnder.map { scope.covers($0) } ?? true }
+    guard case .item(let item) = record else {
+      guard let sealedUnder else { return true }
+      // Data that may not leave the keychain is sealed for its device alone.
+      return scope.classes.classes.contains { $0 == sealedUnder || $0.onThisDevice == sealedUnder }
+    }
     return scope.covers(item.group) && scope.covers(item.accessControl.protection)
   }
 

@@ -81,10 +81,11 @@ enum BackupMethods {
   ) throws(WireError) -> BackupScope {
     var scope = BackupScope()
     if let groups {
-      guard groups.count <= groupsMax else { throw .invalidParameter("groups") }
+      guard (1...groupsMax).contains(groups.count) else { throw .invalidParameter("groups") }
       scope.groups = AccessGroups(groups)
     }
     if let classes {
+      guard !classes.isEmpty else { throw .invalidParameter("classes") }
       scope.classes = []
       for name in classes {
         guard let found = ProtectionClass(name: name) else { throw .invalidParameter("classes") }

@@ -33,7 +33,7 @@ final class BackupRun: BackupExchange {
     plan = BackupPlan(groups: request.groups, request.scope)
     isPartial = request.isPartial
     groupBackup = GroupBackup(of: device, plan, isPartial: request.isPartial)
-    fileKeys = FileKeyBackup(isWanted: request.hasFileKeys)
+    fileKeys = FileKeyBackup(isWanted: request.hasFileKeys, request.scope)
   }
 
   /// Reads on, and returns the next piece.

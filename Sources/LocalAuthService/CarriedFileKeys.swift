@@ -94,8 +94,12 @@ extension Engine {
 /// Puts what opens protected files into a backup: of its device, and of others whose keys were carried here.
 struct FileKeyBackup {
   private(set) var isDone: Bool
+  private let scope: BackupScope
 
-  init(isWanted: Bool) { isDone = !isWanted }
+  init(isWanted: Bool, _ scope: BackupScope) {
+    isDone = !isWanted
+    self.scope = scope
+  }
 
   /// Adds all of it; throws if the device was locked and nothing may be left out.
   mutating func step(
@@ -107,7 +111,7 @@ struct FileKeyBackup {
   ) throws(EngineError) {
     isDone = true
     let now = device.now(engine.clock.now())
-    for protection in FileProtection.allCases {
+    for protection in FileProtection.allCases where scope.covers(protection.protectionClass) {
       let protectionClass = protection.protectionClass
       guard device.canUse(protectionClass, at: now.boot),
         let (name, key) = device.vault.fileProtectionKey(protection)
@@ -127,6 +131,7 @@ struct FileKeyBackup {
     }
     try engine.eachCarriedKey(on: device) { key, item, stored in
       let protectionClass = key.protection.protectionClass
+      guard scope.covers(protectionClass) else { return true }
       let data = device.vault.data(of: stored)
       let isAdded = data != nil && writer.add(item, data: data, under: protectionClass)
       counts.add(fileKey: isAdded, protectionClass)

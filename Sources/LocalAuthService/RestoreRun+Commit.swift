@@ -236,6 +236,7 @@ extension Engine {
     let run = restoration.run
     let met = try meet(Incoming(item), run, at: now)
     restoration.report.add(met.fate)
+    if met.isDeath { restoration.report.deaths += 1 }
     switch met.step {
     case .nothing: try run.spool?.drop(item.key)
     case .add: break
@@ -268,11 +269,13 @@ extension Engine {
   }
 
   /// Decides about an item of a backup by what the keychain has.
+  ///
+  /// It is a death if the item in its place is deleted, and this one is not put there.
   func meet(
     _ incoming: Incoming,
     _ run: RestoreRun,
     at now: BootInstant
-  ) throws(StorageError) -> (fate: RestoreFate, step: RestoreStep) {
+  ) throws(StorageError) -> (fate: RestoreFate, step: RestoreStep, isDeath: Bool) {
     let device = run.device
     let found = try items.withItem(incoming.itemClass, incoming.key, of: device.identity) {
       stored in
@@ -282,12 +285,18 @@ extension Engine {
       stored.header.key == incoming.key
         || run.plan.deletes(stored.header, device.vault.item(stored))
     }
-    return run.plan.decide(
+    let (fate, step) = run.plan.decide(
       (incoming.identifier, incoming.modified),
       digest: incoming.digest,
       meeting: found ?? .none,
       isIdentifierFree: holder ?? true
     )
+    guard step == .nothing, run.plan.mode == .replace else { return (fate, step, false) }
+    let isDeath = try items.withItem(incoming.itemClass, incoming.key, of: device.identity) {
+      stored in
+      run.plan.deletes(stored.header, device.vault.item(stored))
+    }
+    return (fate, step, isDeath ?? false)
   }
 
   private func occupant(

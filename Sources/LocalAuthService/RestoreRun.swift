@@ -39,7 +39,8 @@ final class RestoreRun: BackupExchange {
     self.limits = limits
     erasures = device.erasures
     purpose = request.purpose
-    plan = RestorePlan(request.purpose.mode, groups: request.groups, request.scope)
+    let scope = request.purpose == .verify ? BackupScope() : request.scope
+    plan = RestorePlan(request.purpose.mode, groups: request.groups, scope)
   }
 
   /// Verifies a chunk; a preview says what becomes of its items, because its caller has nothing else of it.
@@ -105,9 +106,11 @@ final class RestoreRun: BackupExchange {
       try count(0)
       let incoming = Incoming(item, key, digest: Self.digest(of: item, engine.hash))
       let now = device.now(engine.clock.now()).boot
-      do throws(StorageError) { return try engine.meet(incoming, self, at: now).fate } catch {
-        throw EngineError(error)
-      }
+      do throws(StorageError) {
+        let met = try engine.meet(incoming, self, at: now)
+        if met.isDeath { report.deaths += 1 }
+        return met.fate
+      } catch { throw EngineError(error) }
     case .restore:
       guard let sealed = seal(item, data) else {
         throw .refused(Outcome(.itemLocked, detail: Engine.lockedMeanwhile))

@@ -76,7 +76,10 @@ final class FileTree: Sendable {
     do throws(Refusal) {
       let node = try nodes.node(made.node)
       try Refusal.translating { () throws(FileFailure) in
-        try DirectoryDefault.set(standard, of: node.path)
+        do throws(FileFailure) { try DirectoryDefault.set(standard, of: node.path) } catch {
+          // Where others can write no default counts, and files are complete.
+          guard error == .othersCanWrite else { throw error }
+        }
       }
       return made
     } catch {

@@ -362,6 +362,13 @@ def whole(mount, backing):
     with open("none/below/x", "wb") as file:
         file.write(b"content")
     assert os.getxattr("none/below/x", "user.localauth.protection") == b"3"
+    # Where others can write no default counts, and files are complete.
+    mask = os.umask(0)
+    os.mkdir("none/open", 0o777)
+    os.umask(mask)
+    with open("none/open/x", "wb") as file:
+        file.write(b"content")
+    assert os.getxattr("none/open/x", "user.localauth.protection") == b"0"
     os.rename("none/below/x", "x")
     assert os.getxattr("x", "user.localauth.protection") == b"3", "rename keeps the class"
     os.utime("a", ns=(5, 7))

@@ -109,6 +109,9 @@ import Testing
     #expect(!replace.deletes(try header(.always), BackupRig.item("a", .always)))
     #expect(replace.covers(.damaged, sealedUnder: .whenUnlocked))
     #expect(replace.covers(.unknownClass, sealedUnder: nil))
+    // One of a class that is meant, whose data may not leave its keychain.
+    #expect(replace.covers(.otherDevice, sealedUnder: .whenUnlockedThisDeviceOnly))
+    #expect(!replace.covers(.otherDevice, sealedUnder: .afterFirstUnlockThisDeviceOnly))
     #expect(!replace.covers(.otherDevice, sealedUnder: .always))
     #expect(!replace.covers(.item(BackupRig.item("a", .always)), sealedUnder: .always))
   }

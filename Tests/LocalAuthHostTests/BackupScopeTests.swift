@@ -128,6 +128,65 @@ import Testing
     #expect(accounts(of: other) == ["more unlocked", "more first"])
   }
 
+  /// Its item goes, and what has its place in the backup has an identifier that is somebody else's by now.
+  @Test func whatIsDeletedAndNotReplacedIsADeath() throws {
+    let rig = try newRig()
+    #expect(rig.add("moved").error == nil)
+    let backup = try rig.backup()
+    let query: QueryDictionary = [
+      "class": .text("genp"), "acct": .text("moved"), "agrp": .text("local"),
+    ]
+    let moved = rig.call(.update(query, changes: ["agrp": .text("more")], data: nil))
+    #expect(moved.error == nil)
+    #expect(rig.add("moved", "new").error == nil)
+    let preview = try rig.bring(backup, for: .preview(.replace), of: scope(["local"]))
+    #expect(preview.report.fates == [.skipped: 1] && preview.report.deaths == 1)
+    let before = try rig.rows()
+    #expect(throws: EngineError.self) {
+      try rig.bring(
+        backup,
+        for: .restore(.replace),
+        of: scope(["local"]),
+        passcode: "1234",
+        deaths: 0
+      )
+    }
+    #expect(try rig.rows() == before)
+    let brought = try rig.bring(
+      backup,
+      for: .restore(.replace),
+      of: scope(["local"]),
+      passcode: "1234",
+      deaths: 1
+    )
+    #expect(brought.report == preview.report)
+    #expect(get("moved", "local", of: rig) == nil && get("moved", "more", of: rig) != nil)
+  }
+
+  @Test func aVerificationReadsAll() throws {
+    let backup = try made().backup()
+    let other = try newRig()
+    let all = try other.bring(backup, for: .verify)
+    let some = try other.bring(backup, for: .verify, of: scope(["more"]))
+    #expect(all.report == some.report && all.report.fates == [.restored: 8])
+  }
+
+  @Test func whatOpensFilesGoesByItsClassAndWithAllGroups() throws {
+    let (rig, other) = (try newRig(), try newRig())
+    let always = scope(nil, ProtectionClassSet.always)
+    #expect(try counts(rig.backup(of: always, openingFiles: "1234")).fileKeys == 1)
+    let backup = try rig.backup(openingFiles: "1234")
+    let files = FileProtection.allCases.count
+    #expect(try counts(backup).fileKeys == UInt64(files))
+    for (scope, restored) in [(always, 1), (scope(["local"]), 0), (scope(), files - 1)] {
+      let brought = try other.bring(backup, for: .restore(.merge), of: scope)
+      #expect(brought.report.fates[.restored] ?? 0 == restored)
+    }
+    try rig.lock()
+    rig.clock.pass(.seconds(11))
+    #expect(try counts(rig.backup(of: always, openingFiles: "1234")).fileKeys == 1)
+  }
+
   @Test(arguments: [["other"], ["more", "*"], ["\u{0}localauth"]])
   func groupsThatAreNotTheCallersAreRefused(_ groups: [String]) throws {
     let rig = try made()

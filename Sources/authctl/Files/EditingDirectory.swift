@@ -1,6 +1,7 @@
 import CLocalAuthLinux
 import Glibc
 import LocalAuthCore
+import LocalAuthFiles
 import LocalAuthSecret
 import LocalAuthUnix
 
@@ -44,11 +45,24 @@ struct EditingDirectory: ~Copyable {
 
   private static func place(_ context: VerbContext) throws(Failure) -> String {
     let places = [context.environment["XDG_RUNTIME_DIR"], "/dev/shm"].compactMap { $0 }
-    // SAFETY: each is a C string for the duration of the call.
-    guard let place = places.first(where: { unsafe la_directory_in_memory($0) == 1 }) else {
+    guard let place = places.first(where: isUsable) else {
       throw Failure(.internalError, "There is no file system in memory to edit the file on.")
     }
     return place
+  }
+
+  /// Whether a directory is in memory, and nobody else can exchange what is made in it.
+  private static func isUsable(_ place: String) -> Bool {
+    // SAFETY: the string is a C string for the duration of the calls.
+    let opened = unsafe open(place, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard opened >= 0 else { return false }
+    let descriptor = FileDescriptor(owning: opened)
+    var status = stat()
+    // SAFETY: the structure lives for the call.
+    guard unsafe fstat(opened, &status) == 0, unsafe la_directory_in_memory(place) == 1 else {
+      return false
+    }
+    return [0, geteuid()].contains(status.st_uid) && !descriptor.isOpenToOthers(status)
   }
 
   private static func make(_ name: String, in place: String) throws(Failure) -> EditingDirectory {
@@ -94,7 +108,11 @@ struct EditingDirectory: ~Copyable {
     let isThere = unsafe stat(file, &status) == 0
     // Memory is taken for as much as there may be.
     let size = min(isThere ? Int(status.st_size) : 0, 1 << 30)
-    return try SecretFile.read(path: file, as: "edited file", limit: size)
+    // What is no file, as a pipe that nobody writes to, is not waited for.
+    let opened = try Failure.translating(file) { () throws(FileFailure) in
+      FileDescriptor(owning: try SourceFile.open(file, O_RDONLY))
+    }
+    return try SecretFile.read(opened.rawValue, as: "edited file", limit: size)
   }
 
   /// Leaves the file where no other edit removes it, because there is nowhere else to put what is in it.

@@ -13,14 +13,24 @@ final class FileWalk {
     /// The path that leads to it, by way of the open directory.
     let reached: String
 
+    fileprivate init(path: String, reached: String) {
+      self.path = path
+      self.reached = reached
+    }
+
+    /// Whether its name is the one that was found: what is no UTF-8 was replaced, and may be another file's name now.
+    private(set) var isNamed = true
+
     /// Whether it is a directory, which a walk that is not recursive does not enter.
     var isDirectory: Bool { FileWalk.type(of: reached) == S_IFDIR }
 
     fileprivate func entry(_ name: String) -> Found {
-      Found(
+      var found = Found(
         path: path.hasSuffix("/") ? path + name : "\(path)/\(name)",
         reached: "\(reached)/\(name)"
       )
+      found.isNamed = !name.unicodeScalars.contains("\u{FFFD}")
+      return found
     }
   }
 
@@ -46,10 +56,10 @@ final class FileWalk {
   private func enter(_ directory: Found, _ names: [String]) throws(Failure) {
     for name in names {
       let found = directory.entry(name)
-      switch Self.type(of: found.reached) {
+      switch found.isNamed ? Self.type(of: found.reached) : nil {
       case S_IFREG: files.append(found)
       case S_IFDIR: try enter(found, try OpenDirectory(found).names())
-      // Such as a name that is no UTF-8, which fails by itself: it is no reason to say that all is done.
+      // It fails by itself: it is no reason to say that all is done.
       case nil: files.append(found)
       default: skipped += 1
       }

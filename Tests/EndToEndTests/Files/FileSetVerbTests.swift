@@ -142,6 +142,29 @@ import Testing
     )
   }
 
+  /// A name that is no UTF-8 is shown as another one, which another file may have.
+  @Test func nameThatIsNoTextStandsForNoOtherFile() throws {
+    let path = try device.scratch.makeDirectory("names")
+    for name in [[0xFF], Array("\u{FFFD}".utf8)] {
+      let bytes = Array("\(path)/".utf8) + name + [0]
+      // SAFETY: the bytes end with a zero, for the call.
+      let file = FileDescriptor(
+        owning: unsafe bytes.withUnsafeBytes {
+          unsafe open(
+            $0.baseAddress!.assumingMemoryBound(to: CChar.self),
+            O_WRONLY | O_CREAT,
+            0o600
+          )
+        }
+      )
+      #expect(file.rawValue >= 0)
+    }
+    let made = try run("protect", "--recursive", path)
+    #expect(made.status == 2 && made.errors.contains("2 files, 2 failed"), "\(made.errors)")
+    #expect(made.errors.contains("is no UTF-8: give it another one"), "\(made.errors)")
+    #expect(try run("status", "--recursive", path).status == 2)
+  }
+
   /// Whoever may exchange what is in a directory could lead its owner to other files.
   @Test func directoryInWhichOthersCanExchangeFilesIsNotEntered() throws {
     let (path, files) = try makeTree()
@@ -305,6 +328,39 @@ import Testing
     #expect(Files.exists(String(kept)), "no other edit removes it")
     // SAFETY: the strings are C strings for the calls.
     #expect(unsafe unlink(String(kept)) == 0 && rmdir(String(kept.dropLast("/note".count))) == 0)
+  }
+
+  @Test func editorThatLeavesAPipeIsNotWaitedFor() throws {
+    #expect(try run("protect", note).status == 0)
+    let script = "rm \"$1\"; mkfifo \"$1\""
+    let edited = try run("edit", note, environment: try editor(script))
+    #expect(edited.status == 2 && edited.errors.contains("is no regular file"), "\(edited.errors)")
+    let linked = try run("edit", note, environment: try editor("ln -sf /etc/passwd \"$1\""))
+    #expect(linked.status == 2 && linked.errors.contains("symbolic link"), "\(linked.errors)")
+    #expect(try run("cat", note).output == "a note")
+  }
+
+  @Test(.enabled(if: geteuid() == 0))
+  func fileIsNotEditedWhereAnotherUserCanExchangeIt() throws {
+    #expect(try run("protect", note).status == 0)
+    var template = Array("/dev/shm/la-place-XXXXXX".utf8CString)
+    // SAFETY: the template is a C string that mkdtemp modifies in place.
+    #expect(unsafe mkdtemp(&template) != nil)
+    let place = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    // SAFETY: the strings are C strings for the calls.
+    defer { unsafe rmdir(place) }
+    let shown = device.scratch.file("where")
+    for (owner, mode, isUsed) in [(0, 0o700, true), (65_534, 0o700, false), (0, 0o777, false)] {
+      #expect(unsafe chown(place, uid_t(owner), gid_t(owner)) == 0)
+      #expect(unsafe chmod(place, mode_t(mode)) == 0)
+      let edited = try run(
+        "edit",
+        note,
+        environment: ["XDG_RUNTIME_DIR=\(place)"] + (try editor("echo \"$1\" > \(shown)"))
+      )
+      #expect(edited.status == 0, "\(edited.errors)")
+      #expect(try Files.text(shown).hasPrefix(place + "/") == isUsed)
+    }
   }
 
   @Test func whatAKilledEditLeavesTheNextOneRemovesOnceItsEditorHasEnded() throws {

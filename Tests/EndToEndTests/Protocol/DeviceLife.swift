@@ -299,6 +299,14 @@ struct DeviceLife {
   private func backUp() throws {
     let backups = "io.localauth.Backups."
     let call = sim.setting(["allowSimulated": true])
+    let many = JSONValue(.array((0..<65).map { .text("group \($0)") }))
+    let none: JSONValue = []
+    for (key, value) in [
+      ("groups", none), ("groups", many), ("classes", none), ("classes", ["unlocked"]),
+    ] {
+      try fail(backups + "Create", call.setting([key: value]), with: "InvalidParameter")
+    }
+    try fail(backups + "Create", call.setting(["groups": ["*"]]), with: "NotPermitted")
     let begun = try service.call(
       backups + "Create",
       call.setting(["password": "correct horse battery", "partial": true])

@@ -47,6 +47,9 @@ enum FileVerbs {
     )
     let protected = try context.protectedFiles()
     func report(of file: FileWalk.Found) throws(Failure) -> Report {
+      guard file.isNamed else {
+        throw Failure(.usage, "The name of \(file.path) is no UTF-8: give it another one.")
+      }
       guard !file.isDirectory else {
         throw Failure(.usage, "\(file.path) is a directory: --recursive is for the files in it.")
       }
