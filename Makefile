@@ -109,9 +109,10 @@ pictures: setup programs
 	@$(PYTHON) docs/images/panel.py $(RELEASE)/bin
 	@sh docs/images/report.sh $(RELEASE)/bin
 
-## make lint       check the format of every Swift file
+## make lint       check the format of every Swift file, and that the mutants fit the sources
 lint:
 	$(SWIFT) format lint --strict --recursive --parallel Package.swift Sources Tests policies Examples
+	@python3 Tests/Mutants/run.py --places
 
 ## make surface    write anew which of Apple's names are there, in docs/apple-source.md
 surface: build

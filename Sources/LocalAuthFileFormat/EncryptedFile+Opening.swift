@@ -88,7 +88,14 @@ extension EncryptedFile {
       if slot.header.isSealed { try settle() } else { try recover(for: access) }
       return
     }
-    throw slots.isEmpty ? .notProtected : .damaged
+    throw slots.isEmpty ? try Self.withoutHeader(storage) : .damaged
+  }
+
+  /// What is wrong with a file that has no whole header: what was cut within its first one is no plain file.
+  static func withoutHeader(
+    _ storage: any FileStorage
+  ) throws(ProtectedFileError) -> ProtectedFileError {
+    try storage.bytes(FileHeader.start.count, at: 0) == FileHeader.start ? .damaged : .notProtected
   }
 
   /// The headers that look like some, none of which is verified.
@@ -109,11 +116,13 @@ extension EncryptedFile {
 extension FileHeader {
   /// The newest header of the file on `descriptor`, which nothing has verified.
   ///
-  /// - Throws: ``ProtectedFileError``; `notProtected` if there is none.
+  /// - Throws: ``ProtectedFileError``; `notProtected` if there is none, `damaged` if the file begins like one.
   public static func unverified(of descriptor: Int32) throws(ProtectedFileError) -> FileHeader {
     let storage = DescriptorStorage(lookingAt: fcntl(descriptor, F_DUPFD_CLOEXEC, 0))
     let headers = try EncryptedFile.slots(of: storage).map(\.header)
-    guard let newest = headers.max(by: { $0.number < $1.number }) else { throw .notProtected }
+    guard let newest = headers.max(by: { $0.number < $1.number }) else {
+      throw try EncryptedFile.withoutHeader(storage)
+    }
     return newest
   }
 }

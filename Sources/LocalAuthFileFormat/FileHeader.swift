@@ -25,6 +25,8 @@ import LocalAuthSecret
 public struct FileHeader: Equatable, Sendable {
   static let magic = Array("LAF1".utf8)
   static let version: UInt8 = 1
+  /// How each header begins.
+  static let start = magic + [version]
   static let noDigest = [UInt8](repeating: 0, count: 32)
   static let noJournals = [UInt8](repeating: 0, count: 16)
 

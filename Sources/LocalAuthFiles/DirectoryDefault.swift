@@ -40,8 +40,8 @@ public enum DirectoryDefault {
 
   /// Sets the default of `directory`; nil removes it.
   ///
-  /// - Throws: ``FileFailure``, also where the file system keeps no such attributes; ``FileFailure/othersCanWrite`` where
-  ///   the default would not count.
+  /// - Throws: ``FileFailure``, also where the file system keeps no such attributes; ``FileFailure/foreignOwner`` and
+  ///   ``FileFailure/othersCanWrite`` where the default would not count.
   public static func set(_ protection: FileProtection?, of directory: String) throws(FileFailure) {
     let file = try open(directory)
     guard let protection else {
@@ -50,13 +50,15 @@ public enum DirectoryDefault {
       guard status == 0 || status == -ENODATA else { throw failed("removexattr", status) }
       return
     }
-    guard !file.isOpenToOthers(try status(of: file)) else { throw .othersCanWrite }
+    let status = try status(of: file)
+    guard status.st_uid == geteuid() || status.st_uid == 0 else { throw .foreignOwner }
+    guard !file.isOpenToOthers(status) else { throw .othersCanWrite }
     let value = value(of: protection)
     // SAFETY: the bytes are the array's own during the call.
-    let status = unsafe value.withUnsafeBytes {
+    let written = unsafe value.withUnsafeBytes {
       unsafe la_attribute_write(file.rawValue, attribute, $0.baseAddress, $0.count)
     }
-    guard status == 0 else { throw failed("setxattr", status) }
+    guard written == 0 else { throw failed("setxattr", written) }
   }
 
   private static func failed(_ call: String, _ status: Int32) -> FileFailure {

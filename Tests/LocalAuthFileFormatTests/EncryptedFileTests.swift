@@ -83,6 +83,8 @@ import Testing
         try SampleFile.open(MemoryStorage(bytes))
       }
     }
+    let short = Array("LAF1\u{1}".utf8)
+    #expect(throws: ProtectedFileError.damaged) { try SampleFile.open(MemoryStorage(short)) }
     let newer = try SampleFile.file([1])
     for start in [0, 2048] { newer.bytes[start + 4] = 2 }
     #expect(throws: ProtectedFileError.newer(2)) { try SampleFile.open(newer) }

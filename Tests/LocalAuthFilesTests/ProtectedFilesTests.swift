@@ -101,6 +101,10 @@ import Testing
     #expect(failure { _ = try device.files.open(note) } == .file(.notProtected))
     try device.files.protect(note, .always)
     #expect(failure { try device.files.protect(note, .always) } == .alreadyProtected)
+    // SAFETY: the string is a C string for the call.
+    #expect(unsafe truncate(note, 100) == 0)
+    #expect(failure { _ = try device.files.status(of: note) } == .file(.damaged))
+    #expect(failure { try device.files.protect(note, .always) } == .file(.damaged))
   }
 
   @Test func fileThatIsThereIsNotCreated() throws {
@@ -181,5 +185,7 @@ import Testing
     try DirectoryDefault.set(.always, of: directory)
     #expect(unsafe chown(directory, 65_534, 65_534) == 0)
     #expect(try DirectoryDefault.protection(for: directory + "/a") == .complete)
+    #expect(throws: FileFailure.foreignOwner) { try DirectoryDefault.set(.always, of: directory) }
+    try DirectoryDefault.set(nil, of: directory)
   }
 }

@@ -2,12 +2,13 @@
 """Builds a copy of machines, prover and service with every mutant of mutants.txt, and tries each.
 
 usage: run.py WORK [--sample N --seed S] [--only NAME,NAME]
+       run.py --places
 
 All mutants are in one build, each behind a condition that only the copy has: MUTANT in the
 environment chooses one. A mutant is caught when the prover finds a property broken or dies; one that
 gets past it, or that it does not explore, when the suites of the core and the service fail; one of a target that
 the device does not know, when the suite of that target fails. Exits with 1 when more survive than survivors.txt
-explains.
+explains. With --places nothing is built: it says whether each mutant still has its place in the sources.
 """
 
 import filecmp
@@ -33,6 +34,8 @@ OTHERS = {
 SUITES = DEVICE + sum(OTHERS.values(), [])
 SUPPORT = ["ProfiledLockout.swift", "RunSeed.swift", "SeededGenerator.swift"]
 SEED = "1"
+# Seconds for one run, which takes a sixth of it on a machine that does nothing else.
+LIMIT = 240
 SWITCH = """import Glibc
 
 /// The mutant that this run is about.
@@ -90,9 +93,19 @@ def copy(work, all_mutants):
         shutil.copy(f"{ROOT}/Tests/LocalAuthTestSupport/{name}", f"{fresh}/Tests/LocalAuthTestSupport")
     shutil.copytree(f"{HERE}/Prover", f"{fresh}/Sources/prover")
     shutil.copy(f"{HERE}/Package.swift.txt", f"{fresh}/Package.swift")
-    for file in sorted({mutant.file for mutant in all_mutants}):
+    for file, text in mutated(all_mutants):
         path = f"{fresh}/Sources/{file}"
-        with open(path) as source:
+        with open(path, "w") as source:
+            source.write(text)
+        with open(os.path.join(os.path.dirname(path), "Mutant.swift"), "w") as source:
+            source.write(SWITCH)
+    synchronise(fresh, f"{work}/copy")
+
+
+def mutated(all_mutants):
+    """The files that mutants change, each with its text and all mutants in it."""
+    for file in sorted({mutant.file for mutant in all_mutants}):
+        with open(f"{ROOT}/Sources/{file}") as source:
             text = source.read()
         places = sorted(m.place(text) for m in all_mutants if m.file == file)
         for left, right in zip(places, places[1:]):
@@ -100,11 +113,7 @@ def copy(work, all_mutants):
                 sys.exit(f"{left[3]} and {right[3]} change the same place")
         for start, end, replaced, _ in reversed(places):
             text = text[:start] + replaced + text[end:]
-        with open(path, "w") as source:
-            source.write(text)
-        with open(os.path.join(os.path.dirname(path), "Mutant.swift"), "w") as source:
-            source.write(SWITCH)
-    synchronise(fresh, f"{work}/copy")
+        yield file, text
 
 
 def synchronise(source, target):
@@ -123,6 +132,7 @@ def synchronise(source, target):
             if not os.path.exists(os.path.join(there, name)):
                 os.remove(os.path.join(folder, name))
 
+
 def build(work):
     command = ["swift", "build", "-c", "release", "--build-tests", "-Xswiftc", "-enable-testing",
                "--package-path", f"{work}/copy"]
@@ -133,7 +143,7 @@ def build(work):
 
 def prover(work, number):
     """What the prover says of a mutant; None when it finds nothing."""
-    result = run([f"{work}/copy/.build/release/prover"], number, 120)
+    result = run([f"{work}/copy/.build/release/prover"], number, LIMIT)
     if result is None:
         return "the prover does not end"
     if result.returncode == 0:
@@ -146,7 +156,7 @@ def suite(work, number, suites=SUITES):
     """The first test of these suites that fails under a mutant; None when none does."""
     command = ["swift", "test", "-c", "release", "--skip-build", "--package-path", f"{work}/copy",
                "-Xswiftc", "-enable-testing", "--filter", "^(" + "|".join(suites) + ")\\."]
-    result = run(command, number, 120)
+    result = run(command, number, LIMIT)
     if result is None:
         return "the suites do not end"
     if result.returncode == 0:
@@ -171,6 +181,9 @@ def run(command, number, limit):
 
 def main():
     arguments = sys.argv[1:]
+    if arguments == ["--places"]:
+        list(mutated(mutants()))
+        return
     if not arguments or arguments[0].startswith("-"):
         sys.exit(__doc__)
     work = os.path.abspath(arguments[0])

@@ -112,15 +112,20 @@ struct EditingDirectory: ~Copyable {
     let opened = try Failure.translating(file) { () throws(FileFailure) in
       FileDescriptor(owning: try SourceFile.open(file, O_RDONLY))
     }
-    return try SecretFile.read(opened.rawValue, as: "edited file", limit: size)
+    return try SecretFile.read(opened.rawValue, as: "edited text", limit: size)
   }
 
-  /// Leaves the file where no other edit removes it, because there is nowhere else to put what is in it.
-  mutating func keep() {
+  /// Leaves the file where no other edit removes it, because there is nowhere else to put what is in it; false if the
+  /// editor left none.
+  mutating func keep() -> Bool {
+    var status = stat()
+    // SAFETY: the string and the structure are valid for the call.
+    guard unsafe lstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return false }
     isKept = true
     let kept = path.replacing(Self.prefix, with: "localauth-text-")
     // SAFETY: the strings are C strings for the call.
     if unsafe rename(path, kept) == 0 { path = kept }
+    return true
   }
 
   deinit { if !isKept { Self.remove(path) } }

@@ -22,7 +22,7 @@ enum BackupVerbs {
   static let only = Option<[String]>(
     "only",
     "GROUP|CLASS",
-    help: "only what is of this access group or class; may be given again"
+    help: "only what is of this access group or class, as whenUnlocked; may be given again"
   )
   static let quick = Flag("quick", help: "check the header and the end only")
 
@@ -42,7 +42,8 @@ enum BackupVerbs {
     abstract: "Write items, documents, values and rows of a device to a new backup.",
     discussion: """
       With --only it has what is of one of the groups and one of the classes that are named, as afterFirstUnlock, which
-      documents, values and rows are.
+      documents, values and rows are. What is locked or does not open has no group that one can know, and is counted as
+      left out.
 
       The password has 12 characters or more, and is asked for twice unless it is given or made. The file
       appears once it is complete, for you alone to read. A locked device is refused without --partial.
@@ -138,6 +139,15 @@ enum BackupVerbs {
       made = isMade ? password : nil
     }
     let header = try write(to: draft.descriptor, path, from: &connection, context)
+    // A word that names nothing would put an empty backup in the place of one that is there.
+    guard header.counts.total + header.counts.totalLeftOut > 0 || arguments[only].isEmpty else {
+      let words = arguments[only].joined(separator: ", ")
+      let classes = BackupHeader.classes.map(\.name).joined(separator: ", ")
+      throw Failure(
+        .itemNotFound,
+        "Nothing is of --only \(words); the classes are \(classes). \(nothing)"
+      )
+    }
     try draft.keep()
     return report(header, path, made)
   }

@@ -76,6 +76,15 @@ import Testing
     }
   }
 
+  @Test func aPartWithNothingInItTakesNoPlace() throws {
+    try create("--device-only")
+    let before = try Files.read(file)
+    let made = try run("create", file, "--device-only", "--only", "alwaysThisDeviceOnly")
+    #expect(made.status == 20, "\(made)")
+    #expect(made.errors.contains("Nothing is of --only alwaysThisDeviceOnly; the classes are when"))
+    #expect(try Files.read(file) == before)
+  }
+
   @Test func aBackupOfANewerVersionIsSaidToBeOne() throws {
     try create("--device-only")
     #expect(try !run("list", file).output.contains("newer"))

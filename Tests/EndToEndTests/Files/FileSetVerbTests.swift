@@ -114,6 +114,21 @@ import Testing
     #expect(made.errors.contains("\(files[1]) is protected already: none."), "\(made.errors)")
     #expect(try run("protect", "--recursive", path).status == 0)
     #expect(try run("protect", files[1]).status == 2)
+    let complete = try run("protect", "--recursive", "--class", "complete", path)
+    #expect(complete.status == 2 && complete.errors.contains("3 files, 1 failed"), "\(complete)")
+    #expect(complete.errors.contains("\(files[1]) is protected already, as none: 'file reclass'"))
+    #expect(try run("status", files[1]).output.contains(": none, "))
+  }
+
+  @Test func aNameCannotWriteOnTheTerminal() throws {
+    let path = try device.scratch.makeDirectory("escape\u{1B}[31m")
+    let file = path + "/note"
+    try Files.write([65], to: file)
+    let shown = file.replacing("\u{1B}", with: "?")
+    #expect(try run("status", file).output == "\(shown) is not protected.\n")
+    #expect(try run("protect", file).status == 0)
+    #expect(try run("status", file).output.hasPrefix("\(shown): complete, "))
+    #expect(try run("default", path).output.contains("/escape?[31m: no default"))
   }
 
   @Test(arguments: ["protect", "unprotect", "status"])
@@ -290,11 +305,34 @@ import Testing
   @Test func editorThatFailsOrChangesNothingLeavesTheFile() throws {
     #expect(try run("protect", note).status == 0)
     let before = try Files.read(note)
-    #expect(try run("edit", note, environment: try editor("echo x > \"$1\"; exit 1")).status == 3)
+    #expect(try run("edit", note, environment: try editor("exit 1")).status == 3)
     #expect(try run("edit", note, environment: try editor("true")).status == 0)
     #expect(try Files.read(note) == before)
     #expect(try run("unprotect", note).status == 0)
     #expect(try run("edit", note, environment: try editor("true")).status == 2)
+  }
+
+  @Test func editorThatFailsLeavesWhatItSaved() throws {
+    #expect(try run("protect", note).status == 0)
+    let edited = try run("edit", note, environment: try editor("echo mine > \"$1\"; kill -9 $$"))
+    #expect(edited.status == 3, "\(edited.errors)")
+    let kept = try kept(edited)
+    #expect(try Files.text(kept) == "mine\n")
+    try removeKept(kept)
+    #expect(try run("cat", note).output == "a note")
+    let empty = try run("edit", note, environment: try editor("rm \"$1\"; exit 1"))
+    #expect(empty.status != 0 && !empty.errors.contains("Your text"), "\(empty.errors)")
+  }
+
+  /// Where a failed edit left the text.
+  private func kept(_ edited: RunningProgram.Report) throws -> String {
+    let words = edited.errors.split(whereSeparator: { $0 == " " || $0 == "\n" })
+    return try String(#require(words.first { $0.hasPrefix("/dev/shm/") }).dropLast())
+  }
+
+  private func removeKept(_ file: String) throws {
+    // SAFETY: the strings are C strings for the calls.
+    #expect(unsafe unlink(file) == 0 && rmdir(String(file.dropLast("/note".count))) == 0)
   }
 
   @Test func whatWasTypedWhileTheDeviceWasLockedIsNotLost() throws {
@@ -321,13 +359,11 @@ import Testing
       environment: try editor("echo other > \(note); echo mine > \"$1\"")
     )
     #expect(edited.status == 8, "\(edited.errors)")
-    let words = edited.errors.split(whereSeparator: { $0 == " " || $0 == "\n" })
-    let kept = try #require(words.first { $0.hasPrefix("/dev/shm/") }).dropLast()
-    #expect(try Files.text(String(kept)) == "mine\n")
+    let kept = try kept(edited)
+    #expect(try Files.text(kept) == "mine\n")
     #expect(try run("edit", note, environment: try editor("true")).status == 2)
-    #expect(Files.exists(String(kept)), "no other edit removes it")
-    // SAFETY: the strings are C strings for the calls.
-    #expect(unsafe unlink(String(kept)) == 0 && rmdir(String(kept.dropLast("/note".count))) == 0)
+    #expect(Files.exists(kept), "no other edit removes it")
+    try removeKept(kept)
   }
 
   @Test func editorThatLeavesAPipeIsNotWaitedFor() throws {

@@ -1,3 +1,4 @@
+import LocalAuthCore
 import LocalAuthFiles
 import LocalAuthKeychain
 
@@ -25,21 +26,40 @@ enum FileChangeVerbs {
   ) { arguments in
     VerbContext.runOnDevice(arguments) { (context) throws(Failure) in
       try FileVerbs.forEach(context) { (files, file) throws(Failure) in
-        let (path, reached) = (file.path, file.reached)
-        return try Failure.translating(path) { () throws(FileFailure) in
-          let byDefault = try DirectoryDefault.protection(for: reached)
-          let protection = context.arguments[wanted] ?? byDefault
-          do throws(FileFailure) { try files.protect(reached, protection) } catch {
-            // Whoever names a directory means what is in it that is not protected yet.
-            guard error == .alreadyProtected, context.arguments[FileVerbs.recursive],
-              let status = try files.status(of: reached)
-            else { throw error }
-            return made(path, status.protection, "is protected already")
-          }
-          return made(path, protection, "is protected")
-        }
+        try protect(file, files, context)
       }
     }
+  }
+
+  private static func protect(
+    _ file: FileWalk.Found,
+    _ files: ProtectedFiles,
+    _ context: VerbContext
+  ) throws(Failure) -> Report {
+    let path = file.path
+    let wanted = context.arguments[wanted]
+    do throws(FileFailure) {
+      let byDefault = try DirectoryDefault.protection(for: file.reached)
+      let protection = wanted ?? byDefault
+      try files.protect(file.reached, protection)
+      return made(path, protection, "is protected")
+    } catch {
+      // Whoever names a directory means what is in it that is not protected yet.
+      guard error == .alreadyProtected, context.arguments[FileVerbs.recursive] else {
+        throw Failure(error, path)
+      }
+    }
+    let found = try Failure.translating(path) { () throws(FileFailure) in
+      try files.status(of: file.reached)
+    }
+    guard let found else { throw Failure(.changed, path) }
+    guard wanted == nil || wanted == found.protection else {
+      throw Failure(
+        .usage,
+        "\(path) is protected already, as \(found.protection.word): 'file reclass' changes that."
+      )
+    }
+    return made(path, found.protection, "is protected already")
   }
 
   static let unprotect = Command(

@@ -1,6 +1,7 @@
 import LocalAuthCore
 import LocalAuthFiles
 import LocalAuthKeychain
+import LocalAuthTerminal
 
 /// `authctl file default`.
 enum FileDefaultVerb {
@@ -37,7 +38,8 @@ enum FileDefaultVerb {
       if wanted != nil || clears { try DirectoryDefault.set(wanted, of: path) }
       return try DirectoryDefault.of(path)
     }
-    let line = "\(path): \(current?.word ?? "no default, so complete")"
+    let shown = TerminalText.sanitized(path, limit: 1000)
+    let line = "\(shown): \(current?.word ?? "no default, so complete")"
     return Report(line, answer: wanted == nil && !clears ? [line] : []) {
       $0.member("directory", path)
       $0.member("class", current?.word)

@@ -12,7 +12,7 @@ enum FileEditVerb {
     discussion: """
       The editor that VISUAL or EDITOR names gets a copy on a file system in memory, together with
       what it writes beside it, and the copy is removed when it ends. If it ends with another status
-      than 0, nothing is changed. What an editor keeps in the home directory, as vim its history, is
+      than 0, the file is not changed, and what was saved stays in memory, where the message says. What an editor keeps in the home directory, as vim its history, is
       the editor's. A device that was locked meanwhile takes the new text as
       unless-open, so that nothing of it is lost.
 
@@ -37,16 +37,19 @@ enum FileEditVerb {
     let old = try Failure.translating(path) { () throws(FileFailure) in try files.read(path) }
     let name = path.split(separator: "/").last.map { String($0) } ?? path
     var directory = try EditingDirectory.make(name, old, context)
-    guard try Editor(context).edit(in: directory) else {
-      throw Failure(.userCancel, "The editor ended with a failure: \(path) is unchanged.")
-    }
-    let new = try directory.content()
-    guard !new.isEqual(to: old) else { return report(path, "is unchanged", status.protection) }
+    let isDone = try Editor(context).edit(in: directory)
+    var hasNewText = true
     do throws(Failure) {
+      let new = try directory.content()
+      hasNewText = !new.isEqual(to: old)
+      guard isDone else {
+        throw Failure(.userCancel, "The editor ended with a failure: \(path) is unchanged.")
+      }
+      guard hasNewText else { return report(path, "is unchanged", status.protection) }
       guard FileStamp(of: path) == stamp else { throw Failure(.changed, path) }
       return try store(new, at: path, status.protection, files)
     } catch {
-      directory.keep()
+      guard hasNewText, directory.keep() else { throw error }
       throw Failure(error.outcome, "\(error.message) Your text is in \(directory.file).")
     }
   }

@@ -2,6 +2,7 @@ import Glibc
 import LocalAuthCore
 import LocalAuthFiles
 import LocalAuthKeychain
+import LocalAuthTerminal
 
 /// `authctl file cat|export|status`.
 enum FileReadVerbs {
@@ -114,8 +115,9 @@ enum FileReadVerbs {
   }
 
   private static func status(_ path: String, _ found: FileStatus?) -> Report {
+    let shown = TerminalText.sanitized(path, limit: 1000)
     guard let found else {
-      return Report("\(path) is not protected.", answer: ["\(path) is not protected."]) {
+      return Report("\(shown) is not protected.", answer: ["\(shown) is not protected."]) {
         $0.member("file", path)
         $0.member("protected", false)
       }
@@ -123,7 +125,7 @@ enum FileReadVerbs {
     let content = found.content.map {
       "\($0.length) bytes, \($0.isSealed ? "sealed" : "not sealed")"
     }
-    let line = "\(path): \(found.protection.word), \(content ?? "locked")"
+    let line = "\(shown): \(found.protection.word), \(content ?? "locked")"
     return Report(line, answer: [line]) {
       $0.member("file", path)
       $0.member("protected", true)
