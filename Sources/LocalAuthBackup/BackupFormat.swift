@@ -18,6 +18,8 @@ public enum BackupFormat {
   public static let chunkContent = 64 * 1024
   /// The bytes of a sealed text beside its content.
   public static let overhead = 28
+  /// The bytes of a tag.
+  public static let tagSize = 16
   /// The bytes of a whole chunk.
   public static let chunkSize = chunkContent + overhead
   /// The bytes of what is in a trailer.

@@ -1,77 +1,71 @@
-public import LocalAuthCore
+import LocalAuthCore
 public import LocalAuthKeychain
 
 /// One item of a backup, sealed.
 ///
-/// In a chunk it has a byte of kind, its size in 4 bytes, then class (4), protection (1), flags (1),
-/// identifier (16), time of change (8), size of the attributes (4), the sealed attributes, and the sealed data
-/// if there is any.
+/// In a chunk it has a byte of kind, its size in 1 to 4 bytes, then class (4), protection (1), identifier (16), and what
+/// is sealed: the size of the attributes in 1 to 4 bytes, the attributes, and the data if there is any. The nonce is
+/// the record's number.
 public struct BackupRecord: Hashable, Sendable {
   static let kind: UInt8 = 1
-  /// The bytes before a record's body: its kind, and its size.
-  static let frameSize = 5
-  static let headSize = 34
+  static let headSize = 21
+  /// What a record has beside its attributes and its data, at most.
+  public static let overheadMax = 1 + 4 + headSize + 4 + BackupFormat.tagSize
 
   /// The four letters of its class, which this version may not know.
   public let itemClass: [UInt8]
   /// The code of the class that it is sealed under, which this version may not know.
   public let protectionCode: UInt8
-  /// Whether it has data.
-  public let hasData: Bool
   /// Its identifier.
   public let identifier: ItemIdentifier
-  /// When it was last changed.
-  public let modified: WallInstant
-  /// Its attributes, sealed.
-  public var attributes: [UInt8] = []
-  /// Its data, sealed; empty if it has none.
-  public var data: [UInt8] = []
+  /// Its number among the records of its backup, from 0; nothing of it is written.
+  public let number: UInt64
+  /// Its content, sealed.
+  public var sealed: [UInt8] = []
 
-  /// The record of `item`, which is sealed under `protection`; its parts are still to be filled in.
-  public init(of item: Item, sealedUnder protection: ProtectionClass) {
+  /// The record of `item`, which is sealed under `protection`; its content is still to be filled in.
+  public init(of item: Item, sealedUnder protection: ProtectionClass, number: UInt64) {
     itemClass = Array(item.itemClass.rawValue.utf8)
     protectionCode = protection.code
-    hasData = item.hasData
     identifier = item.identifier
-    modified = item.modified
+    self.number = number
   }
 
-  /// What both parts are bound to, besides the backup.
-  public var head: [UInt8] {
-    var bytes = itemClass + [protectionCode, hasData ? 1 : 0] + identifier.bytes
-    bytes.append(littleEndian: modified.milliseconds)
-    return bytes
-  }
+  /// What the content is bound to, besides the backup and the number.
+  public var head: [UInt8] { itemClass + [protectionCode] + identifier.bytes }
 
   /// The record as a chunk has it.
   public var bytes: [UInt8] {
-    let size = Self.headSize + attributes.count + data.count
-    var bytes: [UInt8] = [Self.kind]
-    bytes.reserveCapacity(Self.frameSize + size)
-    bytes.append(littleEndian: UInt32(size))
-    bytes += head
-    bytes.append(littleEndian: UInt32(attributes.count))
-    return bytes + attributes + data
+    [Self.kind] + BackupSize.bytes(Self.headSize + sealed.count) + head + sealed
   }
 
   /// Reads a record's body; nil if it is none.
-  init?(body: ArraySlice<UInt8>) {
-    guard body.count >= Self.headSize else { return nil }
+  init?(body: ArraySlice<UInt8>, number: UInt64) {
+    guard body.count >= Self.headSize + BackupFormat.tagSize else { return nil }
     let start = body.startIndex
     itemClass = Array(body[start..<start + 4])
     protectionCode = body[start + 4]
-    guard body[start + 5] <= 1,
-      let identifier = ItemIdentifier(bytes: body[start + 6..<start + 22])
-    else { return nil }
-    hasData = body[start + 5] == 1
+    guard let identifier = ItemIdentifier(bytes: body[start + 5..<start + Self.headSize]) else {
+      return nil
+    }
     self.identifier = identifier
-    modified = WallInstant(milliseconds: Int64(littleEndian: body[start + 22..<start + 30]))
-    let size = Int(UInt32(littleEndian: body[start + 30..<start + 34]))
-    let rest = body[(start + Self.headSize)...]
-    guard size <= rest.count else { return nil }
-    attributes = Array(rest.prefix(size))
-    data = Array(rest.dropFirst(size))
-    guard hasData || data.isEmpty else { return nil }
+    self.number = number
+    sealed = Array(body[(start + Self.headSize)...])
+  }
+
+  // MARK: Content
+
+  /// What is before the attributes in a content.
+  public static func contentStart(attributesSize: Int) -> [UInt8] {
+    BackupSize.bytes(attributesSize)
+  }
+
+  /// Where the attributes are in a content, behind which is the data; nil if it is none.
+  public static func attributes(in content: some Collection<UInt8>) -> Range<Int>? {
+    guard let (size, start) = try? BackupSize.read(content), size <= content.count - start else {
+      return nil
+    }
+    return start..<start + size
   }
 }
 
@@ -88,6 +82,8 @@ public enum BackupEntry: Hashable, Sendable {
 public struct BackupRecords: Sendable {
   private var bytes: [UInt8] = []
   private var next = 0
+  /// How many records were taken.
+  public private(set) var taken: UInt64 = 0
 
   /// Makes a reader that has got no chunk yet.
   public init() {}
@@ -106,16 +102,18 @@ public struct BackupRecords: Sendable {
   ///
   /// - Throws: ``BackupError/damaged`` for a record that is too large, or none.
   public mutating func takeNext() throws(BackupError) -> BackupEntry? {
-    let rest = bytes[next...]
-    guard rest.count >= BackupRecord.frameSize else { return nil }
-    let size = Int(UInt32(littleEndian: bytes[next + 1..<next + BackupRecord.frameSize]))
+    guard next < bytes.count, let (size, sizeCount) = try BackupSize.read(bytes[(next + 1)...])
+    else { return nil }
     guard size <= BackupFormat.recordMax else { throw .damaged }
-    guard rest.count - BackupRecord.frameSize >= size else { return nil }
-    let start = next + BackupRecord.frameSize
-    let kind = bytes[next]
+    let start = next + 1 + sizeCount
+    guard bytes.count - start >= size else { return nil }
+    let (kind, number) = (bytes[next], taken)
     next = start + size
+    taken += 1
     guard kind == BackupRecord.kind else { return .unknown }
-    guard let record = BackupRecord(body: bytes[start..<start + size]) else { throw .damaged }
+    guard let record = BackupRecord(body: bytes[start..<next], number: number) else {
+      throw .damaged
+    }
     return .item(record)
   }
 }

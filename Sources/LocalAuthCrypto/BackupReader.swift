@@ -13,7 +13,6 @@ public final class BackupReader: @unchecked Sendable {
   private let items: BackupItemCipher
   private var entries = BackupRecords()
   private var progress = BackupProgress()
-  private var records: UInt64 = 0
   private var isAtEnd = false
 
   init(
@@ -39,10 +38,7 @@ public final class BackupReader: @unchecked Sendable {
     progress.add(chunk)
     entries.add(content)
     var found: [BackupEntry] = []
-    while let entry = try entries.takeNext() {
-      found.append(entry)
-      records += 1
-    }
+    while let entry = try entries.takeNext() { found.append(entry) }
     return found
   }
 
@@ -54,11 +50,13 @@ public final class BackupReader: @unchecked Sendable {
       throw ended()
     }
     let expected = BackupTrailer(
-      records: records,
+      records: entries.taken,
       chunks: progress.chunks,
       digest: progress.digest
     )
-    guard entries.isComplete, content == expected.bytes, records >= header.counts.total else {
+    guard entries.isComplete, content == expected.bytes,
+      entries.taken >= header.counts.total
+    else {
       throw ended()
     }
     isAtEnd = true

@@ -9,7 +9,7 @@ public import LocalAuthSecret
 public final class BackupWriter: @unchecked Sendable {
   // @unchecked: one thread at a time uses it, as its owner promises.
   private let keys: BackupKeys
-  private let items: BackupItemCipher
+  private var items: BackupItemCipher
   private var header: BackupHeader
   private var pending: [UInt8] = []
   private var next = 0
@@ -39,14 +39,14 @@ public final class BackupWriter: @unchecked Sendable {
     data: borrowing Secret?,
     under protection: ProtectionClass
   ) -> Bool {
-    guard let record = items.seal(item, data: data, under: protection) else { return false }
-    let bytes = record.bytes
-    guard bytes.count <= BackupFormat.recordMax else { return false }
+    guard let record = items.seal(item, data: data, under: protection, number: records) else {
+      return false
+    }
     if next > 0 {
       pending.removeFirst(next)
       next = 0
     }
-    pending += bytes
+    pending += record.bytes
     records += 1
     return true
   }
@@ -89,13 +89,12 @@ public final class BackupWriter: @unchecked Sendable {
 
 /// How far a backup was written or read: its chunks, and the digest over their tags.
 struct BackupProgress {
-  private static let tagSize = 16
   private(set) var chunks: UInt64 = 0
   /// SHA-256 of the digest so far and the next tag, from one chunk to the next; zeros before the first.
   private(set) var digest = [UInt8](repeating: 0, count: 32)
 
   mutating func add(_ chunk: [UInt8]) {
     chunks += 1
-    digest = MessageHash().sha256(of: digest + chunk.suffix(Self.tagSize))
+    digest = MessageHash().sha256(of: digest + chunk.suffix(BackupFormat.tagSize))
   }
 }

@@ -108,7 +108,7 @@ public struct Sealer: ~Copyable, @unchecked Sendable {
 
   // MARK: OpenSSL
 
-  private static func context(_ key: borrowing Secret, seals: Bool) -> OpaquePointer? {
+  static func context(_ key: borrowing Secret, seals: Bool) -> OpaquePointer? {
     Sodium.ready
     guard key.count == keySize else { return nil }
     // SAFETY: OpenSSL reads 32 bytes and keeps no pointer to them.

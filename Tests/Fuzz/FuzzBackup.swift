@@ -101,7 +101,10 @@ private func readRecords(_ content: [UInt8]) {
       while let entry = try records.takeNext() {
         guard case .item(let record) = entry else { continue }
         precondition(record.bytes.count <= content.count, "a record is larger than what was read")
-        guard let item = try? Item(bytes: record.attributes) else { continue }
+        // As if somebody who knows the password had sealed it.
+        guard let attributes = BackupRecord.attributes(in: record.sealed),
+          let item = try? Item(bytes: Array(record.sealed[attributes]))
+        else { continue }
         _ = plan.decide(.item(item), sealedUnder: ProtectionClass(code: record.protectionCode))
       }
     } catch { return }

@@ -4,24 +4,27 @@ import Testing
 @testable import LocalAuthBackup
 
 @Suite struct BackupRecordTests {
-  private func record(_ size: Int = 10) -> BackupRecord {
-    var record = BackupRecord(of: BackupRig.item("a"), sealedUnder: .whenUnlocked)
-    record.attributes = [1, 2, 3]
-    record.data = [UInt8](repeating: 4, count: size)
+  private func record(_ size: Int = 10, number: UInt64 = 0) -> BackupRecord {
+    var record = BackupRecord(
+      of: BackupRig.item("a"),
+      sealedUnder: .whenUnlocked,
+      number: number
+    )
+    record.sealed = [UInt8](repeating: 4, count: size + BackupFormat.tagSize)
     return record
   }
 
   @Test(arguments: 1...60)
   func recordsComeBackWhereverTheyAreCut(_ piece: Int) throws {
-    let bytes = record().bytes + [9, 1, 0, 0, 0, 5] + record(0).bytes
+    let bytes = record(200).bytes + [9, 1, 5] + record(0, number: 2).bytes
     var records = BackupRecords()
     var found: [BackupEntry] = []
     for start in stride(from: 0, to: bytes.count, by: piece) {
       records.add(Array(bytes[start..<min(start + piece, bytes.count)]))
       while let entry = try records.takeNext() { found.append(entry) }
     }
-    #expect(found == [.item(record()), .unknown, .item(record(0))])
-    #expect(records.isComplete)
+    #expect(found == [.item(record(200)), .unknown, .item(record(0, number: 2))])
+    #expect(records.isComplete && records.taken == 3)
   }
 
   @Test func aRecordThatIsCutIsNotComplete() throws {
@@ -31,23 +34,34 @@ import Testing
     #expect(!records.isComplete)
   }
 
-  @Test func aSizeThatNoRecordHasIsRefusedBeforeItIsRead() {
+  @Test(
+    arguments: [
+      [0xFF, 0xFF, 0xFF, 0xFF],  // five bytes or more
+      [0xFF, 0xFF, 0xFF, 0x7F],  // more than a record has
+      [0x80, 0x00], [0x85, 0x80, 0x00],  // not the shortest form
+      [36] + [UInt8](repeating: 0, count: 36),  // too short for a head and a tag
+    ] as [[UInt8]]
+  )
+  func aSizeThatNoRecordHasIsRefused(_ bytes: [UInt8]) {
     var records = BackupRecords()
-    records.add([1, 0xFF, 0xFF, 0xFF, 0xFF])
+    records.add([1] + bytes)
     #expect(throws: BackupError.damaged) { try records.takeNext() }
   }
 
-  @Test func aBodyThatIsNoneIsRefused() {
-    for change: (inout [UInt8]) -> Void in [
-      { $0[10] = 2 },  // flags
-      { $0[10] = 0 },  // data that is not said to be there
-      { $0[35] = 0xFF },  // more attributes than there are bytes
-    ] {
-      var bytes = record().bytes
-      change(&bytes)
-      var records = BackupRecords()
-      records.add(bytes)
-      #expect(throws: BackupError.damaged) { try records.takeNext() }
-    }
+  @Test(arguments: [0, 1, 127, 128, 16_383, 16_384, 2_097_152, BackupSize.most])
+  func aSizeComesBackAndItsBeginningIsNone(_ size: Int) throws {
+    let bytes = BackupSize.bytes(size)
+    let read = try #require(try BackupSize.read(bytes + [9]))
+    #expect(read == (size, bytes.count))
+    #expect(try BackupSize.read(bytes.dropLast()) == nil)
+  }
+
+  @Test func attributesAreFoundInAContentAndNowhereElse() {
+    let attributes = [UInt8](repeating: 7, count: 300)
+    let content = BackupRecord.contentStart(attributesSize: 300) + attributes + [1, 2]
+    #expect(BackupRecord.attributes(in: content) == 2..<302)
+    #expect(BackupRecord.attributes(in: content.prefix(301)) == nil)
+    #expect(BackupRecord.attributes(in: []) == nil)
+    #expect(BackupRecord.attributes(in: [0x80, 0]) == nil)
   }
 }

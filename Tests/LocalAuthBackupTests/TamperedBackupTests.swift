@@ -101,6 +101,22 @@ import Testing
     #expect(rig.refusal(of: header.bytes + rest.flatMap { $0 }) == .damaged)
   }
 
+  @Test func aRecordInAnotherPlaceDoesNotOpen() throws {
+    // Whoever knows the password can seal chunks, but not what only the device opens.
+    let backup = try rig.make([items[2], items[2]])
+    let reader = try rig.open(backup)
+    let end = backup.count - BackupFormat.trailerSize
+    let entries = try reader.read(Array(backup[BackupFormat.headerSize..<end]))
+    var records = BackupRecords()
+    for case .item(let record) in entries.reversed() { records.add(record.bytes) }
+    for case .item(let record) in entries { #expect(reader.open(record).read == .item(items[2])) }
+    for _ in entries {
+      guard case .item(let moved)? = try records.takeNext() else { break }
+      #expect(reader.open(moved).read == .damaged)
+    }
+    #expect(records.taken == 2)
+  }
+
   // MARK: Cost
 
   private func costing(_ passes: UInt32, _ kibibytes: UInt32) throws -> [UInt8] {

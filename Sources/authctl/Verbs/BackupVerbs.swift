@@ -63,7 +63,7 @@ enum BackupVerbs {
     exclusions: [["device-only", "generate", "password-stdin", "password-fd"]]
       + PasscodeInput.exclusions
   ) { arguments in
-    VerbContext.run(arguments) { (context) throws(Failure) in try create(context) }
+    VerbContext.runOnDevice(arguments) { (context) throws(Failure) in try create(context) }
   }
 
   static let list = Command(

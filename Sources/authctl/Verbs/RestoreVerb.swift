@@ -37,7 +37,7 @@ enum RestoreVerb {
     ] + BackupPassword.options + PasscodeInput.options,
     exclusions: [["merge", "replace"]] + BackupPassword.exclusions + PasscodeInput.exclusions
   ) { arguments in
-    VerbContext.run(arguments) { (context) throws(Failure) in try restore(context) }
+    VerbContext.runOnDevice(arguments) { (context) throws(Failure) in try restore(context) }
   }
 
   private static func restore(_ context: VerbContext) throws(Failure) -> Report {

@@ -51,6 +51,9 @@ import Testing
     let back = try run("unprotect", "--recursive", path)
     #expect(back.status == 0, "\(back.errors)")
     for file in files { #expect(try Files.text(file).hasPrefix("content of tree/")) }
+    let again = try run("unprotect", "--recursive", path)
+    #expect(again.status == 0, "what is not protected is no failure: \(again.errors)")
+    #expect(try run("unprotect", files[0]).status == 2)
   }
 
   @Test func fileThatFailsDoesNotKeepTheOthersFromBeingDone() throws {

@@ -75,15 +75,30 @@ enum FileChangeVerbs {
   ) { arguments in
     VerbContext.runOnDevice(arguments) { (context) throws(Failure) in
       try FileVerbs.forEach(context) { (files, file) throws(Failure) in
-        let path = file.path
-        let isSealedOnly = context.arguments[FileVerbs.sealedOnly]
-        let wasSealed = try Failure.translating(path) { () throws(FileFailure) in
-          try files.unprotect(file.reached, isSealedOnly: isSealedOnly)
-        }
-        let report = Report("\(path) is not protected any more.") { $0.member("file", path) }
-        return FileReadVerbs.report(report, path, wasSealed: wasSealed)
+        try unprotect(file, files, context)
       }
     }
+  }
+
+  private static func unprotect(
+    _ file: FileWalk.Found,
+    _ files: ProtectedFiles,
+    _ context: VerbContext
+  ) throws(Failure) -> Report {
+    let path = file.path
+    let wasSealed: Bool
+    do throws(FileFailure) {
+      let isSealedOnly = context.arguments[FileVerbs.sealedOnly]
+      wasSealed = try files.unprotect(file.reached, isSealedOnly: isSealedOnly)
+    } catch {
+      // Whoever names a directory means what is in it that is protected.
+      guard error == .file(.notProtected), context.arguments[FileVerbs.recursive] else {
+        throw Failure(error, path)
+      }
+      return Report("\(path) is not protected.") { $0.member("file", path) }
+    }
+    let report = Report("\(path) is not protected any more.") { $0.member("file", path) }
+    return FileReadVerbs.report(report, path, wasSealed: wasSealed)
   }
 
   static let reclass = Command(

@@ -50,7 +50,8 @@ enum FileEditVerb {
       return try store(new, at: path, status.protection, files)
     } catch {
       guard hasNewText, directory.keep() else { throw error }
-      throw Failure(error.outcome, "\(error.message) Your text is in \(directory.file).")
+      let message = error.message.hasSuffix(".") ? error.message : error.message + "."
+      throw Failure(error.outcome, "\(message) Your text is in \(directory.file).")
     }
   }
 
