@@ -22,8 +22,10 @@ void la_vfs_use(const void *api) { loaded = api; }
 
 static sqlite3_vfs *system_of(sqlite3_vfs *vfs) { return ((la_vfs *)vfs)->system; }
 
-static int forward_delete(sqlite3_vfs *vfs, const char *name, int syncs) {
-  return system_of(vfs)->xDelete(system_of(vfs), name, syncs);
+static int delete_and_tell(sqlite3_vfs *vfs, const char *name, int syncs) {
+  int status = system_of(vfs)->xDelete(system_of(vfs), name, syncs);
+  if (status == SQLITE_OK) ((la_vfs *)vfs)->deleted(((la_vfs *)vfs)->owner, name);
+  return status;
 }
 
 static int forward_access(sqlite3_vfs *vfs, const char *name, int flags, int *result) {
@@ -72,7 +74,7 @@ static int forward_time_int64(sqlite3_vfs *vfs, sqlite3_int64 *milliseconds) {
 
 int la_vfs_is_registered(const char *name) { return CALL(vfs_find, name) != NULL; }
 
-int la_vfs_register(const char *name, int is_default, la_vfs_open open, void *owner) {
+int la_vfs_register(const char *name, int is_default, la_vfs_open open, la_vfs_deleted deleted, void *owner) {
   sqlite3_vfs *system = CALL(vfs_find, NULL);
   if (!system || system->iVersion < 2) return SQLITE_NOTFOUND;
   la_vfs *vfs = calloc(1, sizeof *vfs);
@@ -84,6 +86,7 @@ int la_vfs_register(const char *name, int is_default, la_vfs_open open, void *ow
   }
   int own = (int)sizeof(la_vfs_file);
   vfs->system = system;
+  vfs->deleted = deleted;
   vfs->owner = owner;
   vfs->base = (sqlite3_vfs){
       .iVersion = 2,
@@ -92,7 +95,7 @@ int la_vfs_register(const char *name, int is_default, la_vfs_open open, void *ow
       .mxPathname = system->mxPathname,
       .zName = copy,
       .xOpen = open,
-      .xDelete = forward_delete,
+      .xDelete = delete_and_tell,
       .xAccess = forward_access,
       .xFullPathname = forward_full_path,
       .xDlOpen = forward_dl_open,
@@ -111,6 +114,15 @@ int la_vfs_register(const char *name, int is_default, la_vfs_open open, void *ow
 static _Thread_local int current_bits;
 
 int la_vfs_current_bits(void) { return current_bits; }
+
+static _Thread_local char *super_journal;
+
+void la_vfs_set_super_journal(const char *name) {
+  free(super_journal);
+  super_journal = strdup(name);
+}
+
+const char *la_vfs_super_journal(void) { return super_journal; }
 
 int la_vfs_open_v2(const char *name, sqlite3 **database, int flags, const char *vfs) {
   current_bits = flags & la_vfs_protection_bits;

@@ -4,8 +4,9 @@ import LocalAuthSecret
 
 /// The journals of a database: files of their own, which only the key of their database opens.
 ///
-/// A database's header has a random value while journals belong to it, from which their keys come. Without it a journal
-/// that somebody kept would take a part of the database back to what it once was.
+/// A database's header has a random value while journals belong to it, from which their keys come, and the number of the
+/// first one that is not over. Without them a journal that somebody kept would take a part of the database back to what
+/// it once was.
 extension EncryptedFile {
   /// Begins a journal on the open, empty file `descriptor`, which it takes ownership of.
   ///
@@ -22,7 +23,8 @@ extension EncryptedFile {
       }
     }
     let identifier = Self.random(FileFormat.identifierSize)
-    let journal = FileHeader(protection, identifier: identifier, wrappedKey: [], layout: .journal)
+    var journal = FileHeader(protection, identifier: identifier, wrappedKey: [], layout: .journal)
+    journal.journal = header.journal
     return try EncryptedFile(
       creatingOn: storage,
       journal,
@@ -52,7 +54,22 @@ extension EncryptedFile {
   ) throws(ProtectedFileError) -> EncryptedFile {
     guard header.journals != FileHeader.noJournals else { throw .damaged }
     return try EncryptedFile(opening: storage, for: access, hasDurableHeader: false) {
-      (header) throws(ProtectedFileError) in try journalKey(header)
+      (header) throws(ProtectedFileError) in
+      guard header.journal >= self.header.journal else { throw .damaged }
+      return try journalKey(header)
+    }
+  }
+
+  /// Says that the journals so far are over: one that somebody kept and puts back does not open.
+  ///
+  /// That need not be durable by itself. Until the next ``synchronizeContent()`` the disk may have the header before,
+  /// with which the journal that was over last still opens.
+  public func endJournal() throws(ProtectedFileError) {
+    guard header.journals != FileHeader.noJournals else { return }
+    try change { () throws(ProtectedFileError) in
+      var next = header
+      next.journal += 1
+      try put(next, isDurable: false)
     }
   }
 

@@ -40,6 +40,10 @@ extension EncryptedFile {
     guard let keys = FileKeys(key, header.layout) else { throw .wrongKey }
     self.init(storage, header, keys, for: .write)
     self.hasDurableHeader = hasDurableHeader
+    if header.layout == .journal {
+      // All of it has room then: a journal is put right on a full disk, too.
+      try storage.write([UInt8](repeating: 0, count: header.slotsEnd), at: 0)
+    }
     try mark(length: 0)
     try begin()
   }
@@ -85,6 +89,8 @@ extension EncryptedFile {
       guard slot.header.isSealed || !isSealedOnly else { throw .notSealed }
       self.init(storage, slot.header, keys, for: access)
       self.hasDurableHeader = hasDurableHeader
+      // Of two that say the same, the newer one need not be on the disk.
+      isHeaderOnDisk = !slots.contains { slot.header.isRepeated(by: $0.header) }
       if slot.header.isSealed { try settle() } else { try recover(for: access) }
       return
     }
@@ -103,7 +109,7 @@ extension EncryptedFile {
     of storage: any FileStorage
   ) throws(ProtectedFileError) -> [(header: FileHeader, bytes: [UInt8])] {
     var found: [(header: FileHeader, bytes: [UInt8])] = []
-    for position in [0, FileFormat.slotSize] {
+    for position in FileFormat.slots {
       let bytes = try storage.bytes(FileFormat.slotSize, at: position)
       if let header = try FileHeader(unverified: bytes, at: position) {
         found.append((header, bytes))

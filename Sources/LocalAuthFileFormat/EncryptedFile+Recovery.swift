@@ -32,9 +32,8 @@ extension EncryptedFile {
   /// Ends a journal before its first chunk that is not genuine: what comes behind it was not synchronized.
   private func endBeforeDamage(for access: FileAccess) throws(ProtectedFileError) {
     for index in 0...lastIndex where try !isGenuine(index) {
-      try keep(index, for: access)
-      if access == .write { try restoreSpare(index) }
-      return
+      guard try !restoreSpare(index, for: access) else { return }
+      return try keep(index, for: access)
     }
   }
 

@@ -38,6 +38,7 @@ extension EncryptedFile {
   public func synchronize() throws(ProtectedFileError) {
     try check()
     guard isMarked else { return }
+    try writeHeld()
     try synchronizeContent()
     do throws(ProtectedFileError) {
       var next = header
@@ -46,6 +47,8 @@ extension EncryptedFile {
       next.length = UInt64(length)
       next.digest = FileKeys.digest(of: tags)
       try put(next)
+      // Nobody gets the header that was before by wiping the newest one.
+      try put(next, isDurable: false)
       isMarked = false
     } catch {
       failure = error
@@ -56,7 +59,11 @@ extension EncryptedFile {
   /// Writes what is not written yet, durably, and leaves the file unsealed.
   public func synchronizeContent() throws(ProtectedFileError) {
     try writeBack()
-    do throws(ProtectedFileError) { try storage.synchronize() } catch {
+    do throws(ProtectedFileError) {
+      try storage.synchronize()
+      isHeaderOnDisk = true
+      synchronized = length
+    } catch {
       failure = error
       throw error
     }
@@ -71,12 +78,14 @@ extension EncryptedFile {
     }
   }
 
-  private func put(_ next: FileHeader) throws(ProtectedFileError) {
+  /// Writes the next header to the slot that does not have the newest one on the disk.
+  func put(_ next: FileHeader, isDurable: Bool = true) throws(ProtectedFileError) {
     var next = next
-    next.number += 1
+    next.number = header.number + (isHeaderOnDisk ? 1 : 2)
     try storage.write(next.slot(keys), at: next.position)
-    if hasDurableHeader { try storage.synchronize() }
+    if isDurable, hasDurableHeader { try storage.synchronize() }
     header = next
+    isHeaderOnDisk = isDurable || !hasDurableHeader
   }
 
   /// Seals the file; it cannot be used afterwards.

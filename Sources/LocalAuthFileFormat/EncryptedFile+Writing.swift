@@ -88,6 +88,7 @@ extension EncryptedFile {
     try change(length: newLength) { () throws(ProtectedFileError) in
       let index = max(0, newLength - 1) / chunkSize
       try load(index)
+      dropHeld(from: index + 1)
       if index != lastIndex { try storage.truncate(to: position(of: index + 1)) }
       length = newLength
       // A chunk that was not written yet has no tag.
@@ -106,6 +107,7 @@ extension EncryptedFile {
 
   /// Cuts a file of pages behind its first `count` chunks.
   func keepChunks(_ count: Int) throws(ProtectedFileError) {
+    dropHeld(from: count)
     if cached.index >= count {
       cached.index = -1
       cached.isChanged = false
@@ -152,19 +154,28 @@ extension EncryptedFile {
     // SAFETY: the chunk has its whole size in memory.
     try unsafe cached.content.withUnsafeBytes { (content) throws(ProtectedFileError) in
       let rest = unsafe UnsafeRawBufferPointer(rebasing: content[..<size])
-      try unsafe seal(cached.index, rest, spare: cached.isInFile)
+      try unsafe seal(cached.index, rest, spare(for: cached.index, size))
     }
     cached.isChanged = false
     cached.isInFile = true
   }
 
+  private func spare(for index: Int, _ size: Int) -> SpareUse {
+    let before = synchronized - index * chunkSize
+    // SQLite goes on in the next chunk once it has synchronized a part of one, and relies on that part.
+    if before > 0, before < chunkSize, size == chunkSize { return .synchronized }
+    return cached.isInFile ? .written : .none
+  }
+
   /// Writes chunk `index` with this content, in a journal first to the spare place if `spare` says so.
   @unsafe
-  private func seal(
+  func seal(
     _ index: Int,
     _ content: UnsafeRawBufferPointer,
-    spare: Bool = false
+    _ spare: SpareUse = .none
   ) throws(ProtectedFileError) {
+    // The spare place is needed for this one.
+    if spare != .none, held.index >= 0, held.index != index { try writeHeld() }
     try countSeal()
     // SAFETY: the buffer has room for every chunk.
     try unsafe sealed.withUnsafeMutableBytes { (buffer, used) throws(ProtectedFileError) in
@@ -174,12 +185,13 @@ extension EncryptedFile {
         rebasing: buffer[SpareChunk.lengthSize..<end]
       )
       unsafe keys.seal(content, as: place(of: index), into: chunk)
-      if spare, header.layout == .journal {
+      if spare != .none, header.layout == .journal {
         unsafe buffer.storeBytes(of: UInt32(content.count).littleEndian, as: UInt32.self)
         try unsafe storage.write(
           UnsafeRawBufferPointer(rebasing: buffer[..<end]),
-          at: FileFormat.contentStart
+          at: header.slotsEnd
         )
+        if spare == .synchronized { try storage.synchronize() }
       }
       try unsafe storage.write(UnsafeRawBufferPointer(chunk), at: position(of: index))
       let tag = index * FileFormat.tagSize
@@ -187,6 +199,12 @@ extension EncryptedFile {
         tag..<min(tag + FileFormat.tagSize, tags.count),
         with: chunk.suffix(FileFormat.tagSize)
       )
+    }
+    guard held.index == index else { return }
+    held = HeldChunk()
+    // A torn chunk may have been longer.
+    if index == lastIndex {
+      try storage.truncate(to: position(of: index) + content.count + FileFormat.overhead)
     }
   }
 }

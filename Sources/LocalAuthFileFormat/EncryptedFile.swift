@@ -30,6 +30,8 @@ public final class EncryptedFile {
   /// so it may be left by a program that was killed.
   var acceptsEitherEnd = false
   var cached: CachedChunk
+  /// A chunk that could not be put in its place, because the disk was full or this one only reads.
+  var held = HeldChunk()
   /// A chunk as it stands in the file; while one is sealed, its length is before it.
   var sealed: Secret
   /// Whether the newest header says that the file is being written.
@@ -39,6 +41,10 @@ public final class EncryptedFile {
   /// Whether a header is on the disk before anything that relies on it; not so in files that mean nothing after a
   /// crash unless their program has synchronized them.
   var hasDurableHeader = true
+  /// Whether the newest header is on the disk, as far as that matters: one that may be torn is written over.
+  var isHeaderOnDisk = true
+  /// How long the content was when it was synchronized last.
+  var synchronized = 0
   /// Why the file cannot be used any more; it stays unsealed then.
   var failure: ProtectedFileError?
 
@@ -124,6 +130,7 @@ public final class EncryptedFile {
     _ index: Int,
     into content: UnsafeMutableRawBufferPointer
   ) throws(ProtectedFileError) {
+    if unsafe copyHeld(index, into: content) { return }
     let size = content.count + FileFormat.overhead
     let tag = index * FileFormat.tagSize
     // SAFETY: the buffer has room for every chunk.

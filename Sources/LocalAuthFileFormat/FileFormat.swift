@@ -2,13 +2,16 @@ import LocalAuthKeychain
 
 /// The format `LAF1`: two slots for the header, and the content in sealed chunks.
 ///
+/// The slots of a journal are behind one that stays empty: an SQLite that knows no protected files takes a journal for
+/// its own unless it begins with a zero, and deletes it.
+///
 /// A chunk is a random nonce, its ciphertext and a tag, by AES-256-GCM. The last one is shorter, or
 /// empty in an empty file, and is there in every file, so that a file that was cut is not whole.
 public enum FileFormat {
   /// The bytes of a header's slot.
   static let slotSize = 2048
-  /// Where the headers end.
-  static let contentStart = 2 * slotSize
+  /// Where a header may stand: in the first two of these, or in a journal in the last two.
+  static let slots = [0, slotSize, 2 * slotSize]
   static let nonceSize = 12
   static let tagSize = 16
   /// The bytes of a chunk beside its content.

@@ -11,13 +11,14 @@ import LocalAuthSecret
 /// | 1     | when it can be opened, as ``FileProtection`` numbers it           |
 /// | 1     | length of the wrapped key                                         |
 /// | 4     | bytes of content in a chunk                                       |
-/// | 8     | number of this header; it stands in the slot of its lowest bit    |
+/// | 8     | number of this header; its lowest bit says in which of the two slots it stands |
 /// | 8     | how many chunks were sealed under the key, at most                |
 /// | 8     | length of the content                                             |
 /// | 16    | the file's identifier                                             |
 /// | 32    | digest of all tags; zeros while it is written                     |
 /// | 255   | the wrapped key, and zeros                                        |
 /// | 16    | for the keys of a database's journals; zeros when none belongs to it |
+/// | 8     | number of a journal; in a database that of the first one that belongs to it |
 /// | …     | zeros                                                             |
 /// | 32    | HMAC over all of that, at the end of the slot                     |
 ///
@@ -47,6 +48,8 @@ public struct FileHeader: Equatable, Sendable {
   var digest = noDigest
   /// What the keys of a database's journals come from.
   var journals = noJournals
+  /// A journal's number; in a database that of the first one that counts, because those before it are over.
+  var journal: UInt64 = 0
 
   init(
     _ protection: FileProtection,
@@ -71,8 +74,13 @@ public struct FileHeader: Equatable, Sendable {
 
   /// Where the first chunk begins in the file.
   var contentStart: Int {
-    FileFormat.contentStart + (layout == .journal ? SpareChunk.size(chunkSize) : 0)
+    slotsEnd + (layout == .journal ? SpareChunk.size(chunkSize) : 0)
   }
+
+  /// Where the headers end.
+  var slotsEnd: Int { (firstSlot + 2) * FileFormat.slotSize }
+
+  private var firstSlot: Int { layout == .journal ? 1 : 0 }
 
   /// How long the content is of a file of `size` bytes with this header, which nothing verifies.
   public func contentLength(inFileOf size: Int) -> Int {
@@ -81,8 +89,15 @@ public struct FileHeader: Equatable, Sendable {
     return max(0, chunks - (chunks + whole - 1) / whole * FileFormat.overhead)
   }
 
+  /// Whether another header says the same.
+  func isRepeated(by other: FileHeader) -> Bool {
+    var same = other
+    same.number = number
+    return other.number != number && same == self
+  }
+
   /// Where its slot begins.
-  var position: Int { Int(number & 1) * FileFormat.slotSize }
+  var position: Int { FileFormat.slots[firstSlot + Int(number & 1)] }
 
   /// The slot's bytes.
   func slot(_ keys: borrowing FileKeys) -> [UInt8] {
@@ -95,6 +110,7 @@ public struct FileHeader: Equatable, Sendable {
     bytes.append(littleEndian: length)
     bytes += identifier + digest + wrappedKey
     bytes += [UInt8](repeating: 0, count: FileFormat.wrappedKeyMax - wrappedKey.count) + journals
+    bytes.append(littleEndian: journal)
     let size = FileFormat.slotSize - FileKeys.macSize
     bytes += [UInt8](repeating: 0, count: size - bytes.count)
     return bytes + keys.mac(of: bytes)
@@ -120,7 +136,9 @@ public struct FileHeader: Equatable, Sendable {
     digest = Array(slot[52..<84])
     wrappedKey = Array(slot[84..<(84 + Int(slot[7]))])
     let journalsStart = 84 + FileFormat.wrappedKeyMax
-    journals = Array(slot[journalsStart..<(journalsStart + Self.noJournals.count)])
+    let journalsEnd = journalsStart + Self.noJournals.count
+    journals = Array(slot[journalsStart..<journalsEnd])
+    journal = UInt64(littleEndian: slot[journalsEnd..<journalsEnd + 8])
     guard self.position == position else { return nil }
   }
 }

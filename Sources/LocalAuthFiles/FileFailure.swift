@@ -28,6 +28,8 @@ public enum FileFailure: Error, Hashable, Sendable {
   case changed
   /// It is a database with a journal beside it, without which it is not whole.
   case hasJournal
+  /// It is a database with pages of so many bytes, and a protected one has at least 4096.
+  case smallPages(Int)
   /// The service made or opened no key.
   case service(AuthError)
 
@@ -40,7 +42,9 @@ public enum FileFailure: Error, Hashable, Sendable {
     case .file(.locked): .itemLocked
     case .file(.busy), .changed, .hasJournal: .busy
     case .file(.damaged), .file(.notSealed), .file(.newer), .file(.keyIsUsedUp): .keychainError
-    case .file(.notProtected), .alreadyProtected, .symbolicLink, .notRegular, .severalNames: .usage
+    case .file(.notProtected), .alreadyProtected, .symbolicLink, .notRegular, .severalNames,
+      .smallPages:
+      .usage
     case .file(.system(let call, _)): call == "open" ? .usage : .internalError
     case .file(.wrongKey), .file(.readOnly), .file(.closed): .internalError
     case .foreignOwner, .othersCanWrite: .notPermitted
@@ -65,6 +69,8 @@ public enum FileFailure: Error, Hashable, Sendable {
     case .changed: "\(name) was changed while it was read: nothing was done."
     case .hasJournal:
       "\(name) is a database with a journal beside it: open and close it with SQLite first."
+    case .smallPages(let size):
+      "\(name) has pages of \(size) bytes: 'PRAGMA journal_mode=delete; PRAGMA page_size=4096; VACUUM;' in SQLite makes them large enough."
     case .service(let error): error.message
     }
   }

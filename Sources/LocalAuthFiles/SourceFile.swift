@@ -138,10 +138,19 @@ package struct SourceFile: ~Copyable {
   }
 
   /// How a protected file with this content is laid out: a database of SQLite begins with its name.
+  ///
+  /// - Throws: ``FileFailure/smallPages(_:)`` for a database that could not be written.
   func layout() throws(FileFailure) -> FileLayout {
     var start = Secret(capacity: 16)
     _ = try read(into: &start, at: 0)
-    return start.isEqual(to: Secret(copying: "SQLite format 3\0".utf8)) ? .pages : .stream
+    guard start.isEqual(to: Secret(copying: "SQLite format 3\0".utf8)) else { return .stream }
+    var field = Secret(capacity: 2)
+    _ = try read(into: &field, at: 16)
+    // SAFETY: the bytes are read within the call.
+    let size = unsafe field.withUnsafeBytes { unsafe $0.reduce(0) { $0 << 8 | Int($1) } }
+    // A 1 stands for the largest size.
+    guard size == 1 || size >= FileLayout.pages.chunkSize else { throw .smallPages(size) }
+    return .pages
   }
 
   /// Throws if the file is a database and a journal lies beside it.

@@ -31,7 +31,7 @@ final class DatabaseConnection: PagedFile {
   func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(FileFailure) {
     // A page within a chunk could not be written over what a crash left of it.
     guard bytes.count % FileLayout.pages.chunkSize == 0 else {
-      throw .file(.system(call: "write", code: EINVAL))
+      throw .smallPages(bytes.count)
     }
     try database.change { (content) throws(ProtectedFileError) in
       try unsafe content.write(bytes, at: offset)

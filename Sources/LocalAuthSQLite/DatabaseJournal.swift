@@ -7,20 +7,25 @@ final class DatabaseJournal: PagedFile {
   private let database: ProtectedDatabase
   private let descriptor: FileDescriptor
   private let identity: FileIdentity
+  /// Whether it is a write-ahead log.
+  private let isLog: Bool
   /// Its path until its name is durable.
   private var newPath: String?
 
   /// - Parameters:
   ///   - database: The database that it belongs to.
   ///   - descriptor: The open file, which may be empty.
+  ///   - isLog: Whether it is a write-ahead log.
   ///   - newPath: Its path if its name may be new.
   /// - Throws: ``FileFailure``.
   init(
     of database: ProtectedDatabase,
     _ descriptor: consuming FileDescriptor,
+    isLog: Bool,
     newPath: String?
   ) throws(FileFailure) {
     self.database = database
+    self.isLog = isLog
     self.newPath = newPath
     identity = FileIdentity(try SourceFile.status(of: descriptor.rawValue))
     self.descriptor = descriptor
@@ -42,12 +47,20 @@ final class DatabaseJournal: PagedFile {
 
   @unsafe
   func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(FileFailure) {
+    if offset == 0 {
+      let header = unsafe JournalHeader(bytes, isLog: isLog)
+      if let size = header.pageSize, size < FileLayout.pages.chunkSize { throw .smallPages(size) }
+      if header.isOver { return try end() }
+      // A log begins anew once all of it is in the database.
+      if isLog, try length > 0 { try end() }
+    }
     try with(changes: true) { (content) throws(ProtectedFileError) in
       try unsafe content?.write(bytes, at: offset)
     }
   }
 
   func truncate(to length: Int) throws(FileFailure) {
+    guard length > 0 else { return try end() }
     try with(changes: true) { (content) throws(ProtectedFileError) in
       try content?.truncate(to: length)
     }
@@ -67,6 +80,11 @@ final class DatabaseJournal: PagedFile {
     }
   }
 
+  /// Says that nothing in it counts any more; what is written next begins it anew.
+  private func end() throws(FileFailure) {
+    try database.endJournal(identity, descriptor.rawValue)
+  }
+
   func close() throws(FileFailure) { try database.dropJournal(identity) }
 
   private func with<Value: Sendable>(
@@ -74,5 +92,22 @@ final class DatabaseJournal: PagedFile {
     _ body: (EncryptedFile?) throws(ProtectedFileError) -> Value
   ) throws(FileFailure) -> Value {
     try database.withJournal(identity, descriptor.rawValue, changes: changes, body)
+  }
+}
+
+/// What SQLite writes at the beginning of a journal.
+private struct JournalHeader {
+  /// The bytes of a page; nil if it is no header.
+  private(set) var pageSize: Int?
+  /// Whether SQLite is done with the journal, and lets it lie.
+  let isOver: Bool
+
+  init(_ bytes: UnsafeRawBufferPointer, isLog: Bool) {
+    isOver = unsafe !isLog && bytes.allSatisfy { $0 == 0 }
+    let (least, place) = isLog ? (32, 8) : (28, 24)
+    guard bytes.count >= least, !isOver else { return }
+    pageSize = Int(
+      UInt32(bigEndian: unsafe bytes.loadUnaligned(fromByteOffset: place, as: UInt32.self))
+    )
   }
 }

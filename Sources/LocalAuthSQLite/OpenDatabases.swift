@@ -1,3 +1,4 @@
+import CLocalAuthVFS
 import Glibc
 import LocalAuthFileFormat
 import LocalAuthFiles
@@ -95,6 +96,32 @@ final class OpenDatabases: Sendable {
     }
     let descriptor = FileDescriptor(owning: fcntl(new.descriptor, F_DUPFD_CLOEXEC, 0))
     return try ProtectedDatabase(path, content, on: descriptor, for: .write, files)
+  }
+
+  /// The open database that a journal of this path belongs to.
+  private func database(ofJournal path: String) -> ProtectedDatabase? {
+    open.withLock { open in
+      open.values.first { path == $0.path + "-journal" || path == $0.path + "-wal" }
+    }
+  }
+
+  /// Tells the database of a journal that this is over.
+  func journalWasDeleted(_ path: String) { database(ofJournal: path)?.journalWasDeleted() }
+
+  /// A journal that SQLite looks at to see whether it refers to a super-journal; nil if there is no protected one.
+  ///
+  /// As long as one may refer to it, the super-journal stays: without it the other database would not be rolled back.
+  func journal(referringAt path: String) -> (any PagedFile)? {
+    guard let opened = try? SourceFile.open(path, O_RDONLY) else { return nil }
+    let descriptor = FileDescriptor(owning: opened)
+    guard (try? FileHeader.unverified(of: opened))?.layout == .journal else { return nil }
+    if let database = database(ofJournal: path) {
+      return try? DatabaseJournal(of: database, descriptor, isLog: false, newPath: nil)
+    }
+    // Nobody here can read it.
+    return unsafe la_vfs_super_journal().map {
+      SuperJournalReference(to: unsafe Array(String(cString: $0).utf8))
+    }
   }
 
   /// Ends a connection to `database`, which the last one seals.

@@ -26,6 +26,8 @@ final class ProtectedDatabase: LeasedFile {
     var journals: [FileIdentity: OpenJournal] = [:]
     var locks = DatabaseLocks()
     var index = LogIndex()
+    /// Whether a journal was over while the key was gone.
+    var hasEndedJournal = false
     /// How many connections use it.
     var users = 0
   }
@@ -96,6 +98,10 @@ final class ProtectedDatabase: LeasedFile {
       false
     )
     state.content = content
+    if state.hasEndedJournal {
+      try FileFailure.translating { () throws(ProtectedFileError) in try content.endJournal() }
+      state.hasEndedJournal = false
+    }
     return content
   }
 
@@ -188,6 +194,26 @@ final class ProtectedDatabase: LeasedFile {
       throw .system(call: "ftruncate", code: errno)
     }
     return try content.createJournal(on: fcntl(descriptor, F_DUPFD_CLOEXEC, 0))
+  }
+
+  /// Ends the journal on `descriptor`, which is empty then.
+  func endJournal(_ identity: FileIdentity, _ descriptor: Int32) throws(FileFailure) {
+    try withContent { (content, state) throws(ProtectedFileError) in
+      state.journals[identity]?.content = nil
+      guard ftruncate(descriptor, 0) == 0 else { throw .system(call: "ftruncate", code: errno) }
+      try content.endJournal()
+    }
+  }
+
+  /// Says that the journals so far are over, because one was deleted; at once, or when the key is there again.
+  func journalWasDeleted() {
+    state.withLock { state in
+      guard access == .write else { return }
+      guard let content = state.content, (try? content.endJournal()) != nil else {
+        state.hasEndedJournal = true
+        return
+      }
+    }
   }
 
   // MARK: Locks

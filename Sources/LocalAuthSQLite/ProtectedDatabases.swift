@@ -44,7 +44,13 @@ public enum ProtectedDatabases {
     let databases = OpenDatabases(files)
     // SQLite keeps the file system for good.
     let owner = unsafe Unmanaged.passRetained(databases).toOpaque()
-    let status = unsafe la_vfs_register(name, isDefault ? 1 : 0, VFSMethods.open, owner)
+    let status = unsafe la_vfs_register(
+      name,
+      isDefault ? 1 : 0,
+      VFSMethods.open,
+      VFSMethods.deleted,
+      owner
+    )
     guard status == SQLITE_OK else {
       throw .file(.system(call: "sqlite3_vfs_register", code: ENOMEM))
     }
@@ -83,12 +89,18 @@ private enum VFSMethods {
     let (system, owner) = unsafe vfs.withMemoryRebound(to: la_vfs.self, capacity: 1) {
       unsafe ($0.pointee.system, $0.pointee.owner)
     }
+    let databases = unsafe Unmanaged<OpenDatabases>.fromOpaque(owner).takeUnretainedValue()
+    let path = unsafe name.map { unsafe String(cString: $0) } ?? "a temporary file"
     if request.kind == .superJournal {
+      if !request.writes, let journal = databases.journal(referringAt: path) {
+        unsafe VFSFileMethods.set(journal, file)
+        unsafe result?.pointee = flags
+        return SQLITE_OK
+      }
+      if let name = unsafe name { unsafe la_vfs_set_super_journal(name) }
       guard let open = unsafe system.pointee.xOpen else { return SQLITE_CANTOPEN }
       return unsafe open(system, name, file, flags, result)
     }
-    let databases = unsafe Unmanaged<OpenDatabases>.fromOpaque(owner).takeUnretainedValue()
-    let path = unsafe name.map { unsafe String(cString: $0) } ?? "a temporary file"
     return status(of: .open, path) { () throws(FileFailure) in
       switch (request.kind, unsafe name) {
       case (.database, let name?):
@@ -113,6 +125,11 @@ private enum VFSMethods {
       }
       return SQLITE_OK
     }
+  }
+
+  static let deleted: la_vfs_deleted = { owner, name in
+    let databases = unsafe Unmanaged<OpenDatabases>.fromOpaque(owner).takeUnretainedValue()
+    databases.journalWasDeleted(unsafe String(cString: name))
   }
 
   /// Connects to a database; one that cannot be written is opened for reading.
@@ -151,6 +168,11 @@ private enum VFSMethods {
       _ = fchmod(descriptor.rawValue, status.st_mode & 0o777)
       if geteuid() == 0 { _ = fchown(descriptor.rawValue, status.st_uid, status.st_gid) }
     }
-    return try DatabaseJournal(of: database, descriptor, newPath: request.creates ? path : nil)
+    return try DatabaseJournal(
+      of: database,
+      descriptor,
+      isLog: request.flags & SQLITE_OPEN_WAL != 0,
+      newPath: request.creates ? path : nil
+    )
   }
 }

@@ -65,7 +65,7 @@ import Testing
       storage.callsLeft = calls
       _ = try? file.write(new, at: 0)
       _ = try? file.synchronize()
-      let header = FileFormat.contentStart
+      let header = SampleFile.contentStart
       let bytes = storage.bytes[..<header] + storage.durable[header...]
       let found = try SampleFile.open(MemoryStorage(Array(bytes)))
       #expect(try !found.wasSealed || [old, new].contains(found.all()), "after \(calls) calls")

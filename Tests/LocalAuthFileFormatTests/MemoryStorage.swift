@@ -1,3 +1,5 @@
+import Glibc
+
 @testable import LocalAuthFileFormat
 
 /// A file in memory, of which any later call can fail or be the last one.
@@ -9,6 +11,8 @@ final class MemoryStorage: FileStorage {
   private(set) var durable: [UInt8]
   /// How many calls that change something are left until the program ends; nil for all.
   var callsLeft: Int?
+  /// How many bytes the disk has room for; nil for any number.
+  var room: Int?
   /// How often it was synchronized.
   private(set) var synchronized = 0
 
@@ -18,6 +22,7 @@ final class MemoryStorage: FileStorage {
   }
 
   static let death = ProtectedFileError.system(call: "kill", code: 9)
+  static let full = ProtectedFileError.system(call: "pwrite", code: ENOSPC)
 
   private func spend() throws(ProtectedFileError) {
     guard let left = callsLeft else { return }
@@ -40,6 +45,7 @@ final class MemoryStorage: FileStorage {
   @unsafe
   func write(_ buffer: UnsafeRawBufferPointer, at offset: Int) throws(ProtectedFileError) {
     try spend()
+    if let room, offset + buffer.count > room { throw Self.full }
     if bytes.count < offset + buffer.count {
       bytes += [UInt8](repeating: 0, count: offset + buffer.count - bytes.count)
     }

@@ -16,7 +16,7 @@ import Testing
   private func page(_ number: Int) -> [UInt8] { SampleFile.content(4096, number) }
 
   private func place(_ index: Int) -> Range<Int> {
-    FileFormat.contentStart + index * Self.chunk..<FileFormat.contentStart + (index + 1)
+    SampleFile.contentStart + index * Self.chunk..<SampleFile.contentStart + (index + 1)
       * Self.chunk
   }
 
@@ -159,7 +159,7 @@ import Testing
     try journal.write([4], at: 3)
     try journal.writeBack()
     storage.bytes[journal.position(of: 0) + 14] ^= 1
-    let start = FileFormat.contentStart
+    let start = journal.header.slotsEnd
     storage.bytes.replaceSubrange(start..<start + bytes.count, with: bytes)
     return storage
   }
@@ -174,6 +174,105 @@ import Testing
     #expect(try journal.all() == [])
     let damaged = length + [UInt8](repeating: 9, count: 100)
     #expect(try file.openJournal(on: torn(file, spare: damaged), for: .write).all() == [])
+  }
+
+  @Test func spareChunkIsReadByWhoDoesNotWrite() throws {
+    let (_, file) = try create()
+    let storage = try torn(file, spare: [])
+    let before = storage.bytes
+    #expect(try file.openJournal(on: storage, for: .read).all() == [1, 2, 3, 4])
+    #expect(storage.bytes == before)
+  }
+
+  @Test func spareChunkIsReadThoughTheDiskIsFull() throws {
+    let (_, file) = try create()
+    let storage = try torn(file, spare: [])
+    let room = storage.bytes.count
+    storage.room = storage.bytes.count - 1
+    let journal = try file.openJournal(on: storage, for: .write)
+    #expect(try journal.all() == [1, 2, 3, 4])
+    try journal.writeBack()
+    #expect(throws: MemoryStorage.full) { try journal.synchronize() }
+    // Whoever comes next finds the same, and with room it goes to its place.
+    #expect(try file.openJournal(on: storage, for: .write).all() == [1, 2, 3, 4])
+    storage.room = room
+    try file.openJournal(on: storage, for: .write).close()
+    #expect(try file.openJournal(on: storage, for: .read).wasSealed)
+    #expect(try file.openJournal(on: storage, for: .read).all() == [1, 2, 3, 4])
+  }
+
+  @Test func chunkThatIsWrittenNeedsItsSpareNoMore() throws {
+    let (_, file) = try create()
+    for change in [[9, 9, 9, 9], [9], [9, 9, 9, 9, 9]] as [[UInt8]] {
+      let storage = try torn(file, spare: [])
+      storage.room = storage.bytes.count - 1
+      let journal = try file.openJournal(on: storage, for: .write)
+      storage.room = nil
+      try journal.write(change, at: 0)
+      try journal.close()
+      let expected = change + [1, 2, 3, 4].dropFirst(change.count)
+      #expect(try file.openJournal(on: storage, for: .read).all() == expected)
+    }
+    let storage = try torn(file, spare: [])
+    storage.room = storage.bytes.count - 1
+    let journal = try file.openJournal(on: storage, for: .write)
+    try journal.truncate(to: 0)
+    try journal.close()
+    #expect(try file.openJournal(on: storage, for: .read).all() == [])
+  }
+
+  /// An SQLite without the key takes a journal that begins otherwise for its own, and deletes it.
+  @Test func journalBeginsWithAZeroWhateverIsDoneToIt() throws {
+    let (_, file) = try create()
+    let storage = MemoryStorage()
+    let journal = try file.createJournal(on: storage)
+    for step in 0..<4 {
+      try journal.write(page(step), at: step * 4096)
+      #expect(storage.bytes.prefix(FileFormat.slotSize).allSatisfy { $0 == 0 })
+      try journal.synchronize()
+      #expect(storage.bytes.prefix(FileFormat.slotSize).allSatisfy { $0 == 0 })
+    }
+    #expect(try file.openJournal(on: storage, for: .read).length == 4 * 4096)
+  }
+
+  @Test func journalThatIsOverDoesNotOpen() throws {
+    let (storage, file) = try create()
+    let old = MemoryStorage()
+    try file.createJournal(on: old).write([1], at: 0)
+    try file.write(page(0), at: 0)
+    try file.synchronizeContent()
+    let synchronized = storage.synchronized
+    try file.endJournal()
+    let new = MemoryStorage()
+    let journal = try file.createJournal(on: new)
+    try journal.write([2], at: 0)
+    try journal.writeBack()
+    #expect(storage.synchronized == synchronized, "that costs no synchronization")
+    let again = try SampleFile.open(MemoryStorage(storage.bytes), for: .write)
+    for file in [file, again] {
+      #expect(throws: ProtectedFileError.damaged) { try file.openJournal(on: old, for: .read) }
+      #expect(try file.openJournal(on: new, for: .read).all() == [2])
+    }
+    // The power may fail before the header is on the disk; then the newer journal counts all the same.
+    let before = try SampleFile.open(MemoryStorage(storage.durable), for: .write)
+    #expect(try before.openJournal(on: new, for: .read).all() == [2])
+  }
+
+  @Test func headersThatAreNotDurableLeaveTheOneThatIs() throws {
+    let (storage, file) = try create()
+    _ = try file.createJournal(on: MemoryStorage())
+    try file.write(page(0), at: 0)
+    try file.synchronizeContent()
+    let durable = file.header.position
+    for _ in 0..<5 {
+      try file.endJournal()
+      #expect(file.header.position != durable)
+    }
+    storage.bytes.replaceSubrange(
+      file.header.position..<file.header.position + FileFormat.slotSize,
+      with: [UInt8](repeating: 0, count: FileFormat.slotSize)
+    )
+    #expect(try SampleFile.open(storage).all() == page(0))
   }
 
   @Test func databaseHasTwoJournalsAtOnce() throws {

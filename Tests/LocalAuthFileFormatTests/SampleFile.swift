@@ -6,6 +6,8 @@ import LocalAuthSecret
 /// A protected file in memory, with small chunks.
 enum SampleFile {
   static let chunkSize = 4096
+  /// Where the first chunk begins in a file that is no journal.
+  static let contentStart = 2 * FileFormat.slotSize
   static let key = [UInt8](repeating: 7, count: FileFormat.keySize)
 
   static func create(

@@ -21,7 +21,7 @@ import Testing
       bytes[place] ^= 1 << (place % 8)
       switch outcome(bytes) {
       case .success(let read):
-        // A slot that is not the newest is not read.
+        // The other slot says the same.
         #expect(read == content && place < 4096, "byte \(place)")
       case .failure(let error):
         #expect(
@@ -31,15 +31,36 @@ import Testing
     }
   }
 
-  @Test func headerOfTheNewestSlotIsVerifiedByteForByte() throws {
+  @Test func headersAreVerifiedByteForByte() throws {
     let sealed = try SampleFile.file(content)
-    let file = try SampleFile.open(sealed)
-    let start = file.header.position
     for place in 0..<2048 {
       var bytes = sealed.bytes
-      bytes[start + place] ^= 0x10
+      for slot in [0, 2048] { bytes[slot + place] ^= 0x10 }
       if case .success = outcome(bytes) {
         Issue.record("byte \(place) of the header is not verified")
+      }
+    }
+  }
+
+  /// Each chunk is genuine, but from another time of the file.
+  @Test(arguments: [FileLayout.stream, .pages])
+  func withoutItsNewestHeaderAClosedFileIsNoMixture(_ layout: FileLayout) throws {
+    let storage = MemoryStorage()
+    let file = try SampleFile.create(storage, layout: layout)
+    try file.write(content, at: 0)
+    try file.close()
+    let early = storage.bytes
+    let writer = try SampleFile.open(storage, for: .write)
+    try writer.write(SampleFile.content(10_000, 1), at: 0)
+    try writer.close()
+    for slot in [0, 2048] {
+      var bytes = storage.bytes
+      bytes.replaceSubrange(slot..<slot + 2048, with: [UInt8](repeating: 0, count: 2048))
+      #expect(try SampleFile.open(MemoryStorage(bytes)).wasSealed)
+      let place = Self.whole + SampleFile.contentStart
+      bytes.replaceSubrange(place..<place + Self.whole, with: early[place..<place + Self.whole])
+      #expect(throws: ProtectedFileError.damaged) {
+        try SampleFile.open(MemoryStorage(bytes)).all()
       }
     }
   }
@@ -116,7 +137,7 @@ import Testing
 
   @Test func chunkOfAnEarlierTimeIsSeenInAnOpenFile() throws {
     let storage = try SampleFile.file(content)
-    let place = FileFormat.contentStart..<(FileFormat.contentStart + Self.whole)
+    let place = SampleFile.contentStart..<(SampleFile.contentStart + Self.whole)
     let old = storage.bytes[place]
     let file = try SampleFile.open(storage, for: .write)
     try file.write([1, 2, 3], at: 0)
@@ -130,7 +151,7 @@ import Testing
   @Test func nothingOfADamagedChunkIsInTheBuffer() throws {
     let storage = try SampleFile.file(content)
     let file = try SampleFile.open(storage)
-    storage.bytes[FileFormat.contentStart + FileFormat.nonceSize + 4000] ^= 1
+    storage.bytes[SampleFile.contentStart + FileFormat.nonceSize + 4000] ^= 1
     var buffer = [UInt8](repeating: 0xEE, count: 4096)
     #expect(throws: ProtectedFileError.damaged) {
       // SAFETY: the array is this call's alone.
@@ -153,12 +174,12 @@ import Testing
   }
 
   private func chunk(_ index: Int, of bytes: [UInt8]) -> ArraySlice<UInt8> {
-    bytes[(FileFormat.contentStart + index * Self.whole)...].prefix(Self.whole)
+    bytes[(SampleFile.contentStart + index * Self.whole)...].prefix(Self.whole)
   }
 
   @Test func chunksOfAnUnsealedFileKeepTheirPlace() throws {
     let bytes = try unsealed()
-    let header = bytes[..<FileFormat.contentStart]
+    let header = bytes[..<SampleFile.contentStart]
     let mixed = Array(header + chunk(1, of: bytes) + chunk(0, of: bytes) + chunk(2, of: bytes))
     let file = try SampleFile.open(MemoryStorage(mixed))
     #expect(throws: ProtectedFileError.damaged) { try file.read(4096, at: 0) }
@@ -167,7 +188,7 @@ import Testing
 
   @Test func chunkOfAnotherUnsealedFileIsSeen() throws {
     var bytes = try unsealed()
-    let start = FileFormat.contentStart
+    let start = SampleFile.contentStart
     bytes.replaceSubrange(
       start..<start + Self.whole,
       with: try chunk(0, of: unsealed(identifier: 2))

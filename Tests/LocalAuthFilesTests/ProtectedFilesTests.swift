@@ -107,6 +107,21 @@ import Testing
     #expect(failure { try device.files.protect(note, .always) } == .file(.damaged))
   }
 
+  @Test(arguments: [512, 1024, 2048])
+  func databaseWithPagesThatAreTooSmallIsRefused(_ size: Int) throws {
+    let start = Array("SQLite format 3\0".utf8)
+    try put(
+      start + [UInt8(size >> 8), UInt8(size & 255)] + [UInt8](repeating: 0, count: 5000),
+      at: note
+    )
+    #expect(failure { try device.files.protect(note, .always) } == .smallPages(size))
+    #expect(failure { _ = try device.files.open(note) } == .file(.notProtected))
+    for right: [UInt8] in [[0x10, 0], [0, 1]] {
+      try put(start + right + [UInt8](repeating: 0, count: 5000), at: note)
+      try device.files.protect(note, .always)
+    }
+  }
+
   @Test func fileThatIsThereIsNotCreated() throws {
     try put([1], at: note)
     let failed = failure { _ = try device.files.create(note, .always) }

@@ -69,6 +69,48 @@ import Testing
     #expect(try again.ask("select count(*) from t") == "1")
   }
 
+  /// It finds no database, and must not take the journal for one that is to be removed.
+  @Test(arguments: ["delete", "persist"])
+  func programWithoutTheKeyLeavesTheJournal(_ mode: String) async throws {
+    let database = try filled(mode)
+    try database.run("pragma cache_size=5; begin")
+    for _ in 0..<200 { try database.run("insert into t values (randomblob(500))") }
+    try world.device.lock()
+    try await world.passGrace()
+    let journal = try world.bytes("notes.db-journal")
+    let other = try Connection("file:" + world.path("notes.db"), vfs: "unix")
+    #expect(code { _ = try other.ask("select * from t") } == SQLITE_NOTADB)
+    #expect(try world.bytes("notes.db-journal") == journal)
+    try world.device.unlock()
+    _ = code { try database.run("rollback") }
+    #expect(try database.ask("select a from t") == "one")
+    #expect(try database.ask("pragma integrity_check") == "ok")
+  }
+
+  @Test(arguments: ["delete", "truncate", "persist"])
+  func transactionOverTwoDatabasesThatTheLockInterruptsIsUndone(_ mode: String) async throws {
+    let database = try filled(mode)
+    try database.run("attach 'file:\(world.path("two.db"))' as two")
+    try database.run("pragma two.journal_mode=\(mode); create table two.u(a)")
+    try database.run("pragma cache_size=5; pragma two.cache_size=5; begin")
+    for _ in 0..<200 {
+      try database.run(
+        "insert into t values (randomblob(500)); insert into u values (randomblob(500))"
+      )
+    }
+    try world.device.lock()
+    try await world.passGrace()
+    #expect(code { try database.run("commit") } != nil)
+    try world.device.unlock()
+    _ = code { try database.run("rollback") }
+    for (table, count) in [("t", "1"), ("two.u", "0")] {
+      #expect(try database.ask("select count(*) from \(table)") == count)
+    }
+    #expect(try database.ask("pragma integrity_check") == "ok")
+    #expect(try database.ask("pragma two.integrity_check") == "ok")
+    try database.run("begin; insert into t values (1); insert into u values (2); commit")
+  }
+
   @Test(arguments: modes)
   func databaseAndJournalsAreSealedWhileTheDeviceIsLocked(_ mode: String) async throws {
     let database = try filled(mode)

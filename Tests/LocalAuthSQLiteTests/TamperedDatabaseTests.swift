@@ -103,6 +103,56 @@ import Testing
     #expect(try database.ask("pragma integrity_check") == "ok")
   }
 
+  /// The program has the database open all the while, or is killed then.
+  @Test(arguments: ["delete", "truncate", "persist"])
+  func journalOfATransactionBeforeIsNotPlayedBack(_ mode: String) throws {
+    try fill()
+    let database = try world.open()
+    try database.run("pragma journal_mode=\(mode); pragma cache_size=5")
+    try database.run("begin; update t set a = 'y' || a")
+    let journal = try world.bytes("notes.db-journal")
+    #expect(journal.count > 10_000)
+    try database.run("commit")
+    try world.put(try world.bytes("notes.db"), "killed.db")
+    for name in ["notes.db", "killed.db"] {
+      try world.put(journal, name + "-journal")
+      let found = name == "notes.db" ? database : try world.open(name)
+      #expect(try found.ask("select count(*) from t where a like 'y%'") == "40", "\(name)")
+      #expect(try found.ask("pragma integrity_check") == "ok")
+      try found.run("update t set a = 'z' || a")
+      #expect(try found.ask("select count(*) from t where a like 'zy%'") == "40", "\(name)")
+    }
+  }
+
+  @Test func logFromBeforeItBeganAnewIsNotReplayed() throws {
+    try fill("wal")
+    let database = try world.open()
+    try database.run("update t set a = 'old' || a")
+    let log = try world.bytes("notes.db-wal")
+    try database.run("pragma wal_checkpoint(restart)")
+    try database.run("update t set a = 'new' || a")
+    try database.run("pragma wal_checkpoint(passive)")
+    try world.put(try world.bytes("notes.db"), "killed.db")
+    try world.put(log, "killed.db-wal")
+    let killed = try world.open("killed.db")
+    #expect(try killed.ask("select count(*) from t where a like 'newold%'") == "40")
+    #expect(try killed.ask("pragma integrity_check") == "ok")
+    #expect(try database.ask("select count(*) from t where a like 'newold%'") == "40")
+  }
+
+  @Test func logOfAProgramThatWasKilledIsReplayed() throws {
+    try fill("wal")
+    let database = try world.open()
+    for text in ["one", "two", "three"] {
+      try database.run("update t set a = '\(text)' || a")
+      try world.put(try world.bytes("notes.db"), "killed.db")
+      try world.put(try world.bytes("notes.db-wal"), "killed.db-wal")
+      let killed = try world.open("killed.db")
+      #expect(try killed.ask("select count(*) from t where a like '\(text)%'") == "40")
+      try database.run("pragma wal_checkpoint(restart)")
+    }
+  }
+
   @Test func journalOfAnotherDatabaseIsNotPlayedBack() throws {
     try fill()
     let other = try world.open("other.db")

@@ -12,19 +12,24 @@ typedef struct la_vfs_file {
   void *_Nullable handle;
 } la_vfs_file;
 
+typedef int (*la_vfs_open)(
+    sqlite3_vfs *_Nonnull, const char *_Nullable name, sqlite3_file *_Nonnull, int flags, int *_Nullable out);
+
+// Called when a file was deleted.
+typedef void (*la_vfs_deleted)(void *_Nonnull owner, const char *_Nonnull name);
+
 // A file system that opens files by itself, and passes everything else to the one that was the default.
 typedef struct la_vfs {
   sqlite3_vfs base;
   sqlite3_vfs *_Nonnull system;
+  la_vfs_deleted _Nonnull deleted;
   void *_Nonnull owner;
 } la_vfs;
 
-typedef int (*la_vfs_open)(
-    sqlite3_vfs *_Nonnull, const char *_Nullable name, sqlite3_file *_Nonnull, int flags, int *_Nullable out);
-
 // Registers a file system, which stays for as long as the process lives. Returns a code of SQLite.
 int la_vfs_register(
-    const char *_Nonnull name, int is_default, la_vfs_open _Nonnull open, void *_Nonnull owner);
+    const char *_Nonnull name, int is_default, la_vfs_open _Nonnull open, la_vfs_deleted _Nonnull deleted,
+    void *_Nonnull owner);
 
 // Whether a file system of this name is registered.
 int la_vfs_is_registered(const char *_Nonnull name);
@@ -35,6 +40,10 @@ int la_vfs_open_v2(
     const char *_Nonnull name, sqlite3 *_Nullable *_Nonnull database, int flags, const char *_Nullable vfs);
 
 enum { la_vfs_protection_bits = 0x00700000 };
+
+// The super-journal that this thread has opened last, to see whether a journal still refers to it; NULL if none.
+void la_vfs_set_super_journal(const char *_Nonnull name);
+const char *_Nullable la_vfs_super_journal(void);
 
 // The bits with which this thread opens a database at this moment.
 int la_vfs_current_bits(void);

@@ -15,8 +15,9 @@ struct DatabaseClient {
   /// Runs the program on a database.
   ///
   /// - Parameters:
-  ///   - words: The database; what to do, `add` eight transactions, `fill` the disk or `look`; the journal's mode, how
-  ///     much is synchronized, and for `fill` a file that is removed once the disk is full.
+  ///   - words: The database; what to do, `add` eight transactions, add a `pair` of the same in two databases, `fill` the
+  ///     disk or `look`; the journal's mode, how much is synchronized, and for `fill` a file that is removed once the disk
+  ///     is full, for `pair` the other database.
   ///   - environment: Variables more.
   /// - Returns: what it wrote: the number of each transaction once it was committed.
   /// - Throws: what running it throws.
@@ -84,14 +85,21 @@ struct DatabaseClient {
       run("pragma integrity_check; select count(*) from t; select coalesce(max(a), 0) from n");
     }
 
-    // Three rows more, and one that is changed.
+    static const char *pair;
+
+    // Three rows more, and one that is changed; of two databases in each.
     static int add(void) {
       int status = sqlite3_exec(database, "begin", NULL, NULL, NULL);
       for (int row = 0; row < 3 && status == SQLITE_OK; row++)
         status = sqlite3_exec(
-          database, "insert into t values (hex(randomblob(2500)))", NULL, NULL, NULL);
+          database, "insert into main.t values (hex(randomblob(2500)))", NULL, NULL, NULL);
+      for (int row = 0; pair && row < 3 && status == SQLITE_OK; row++)
+        status = sqlite3_exec(
+          database, "insert into two.t values (hex(randomblob(2500)))", NULL, NULL, NULL);
+      if (pair && status == SQLITE_OK)
+        status = sqlite3_exec(database, "update two.n set a = a + 1", NULL, NULL, NULL);
       if (status != SQLITE_OK) return status;
-      return sqlite3_exec(database, "update n set a = a + 1; commit", NULL, NULL, NULL);
+      return sqlite3_exec(database, "update main.n set a = a + 1; commit", NULL, NULL, NULL);
     }
 
     static void say_nothing(void) {
@@ -119,6 +127,15 @@ struct DatabaseClient {
       // Pages are written within a transaction, and a log is put into the database often.
       run("pragma cache_size=3; pragma wal_autocheckpoint=12");
       run("begin; create table t(a); create table n(a); insert into n values (0); commit");
+      if (strcmp(words[3], "pair") == 0) {
+        pair = words[6];
+        snprintf(text, sizeof text, "attach 'file:%s?vfs=localauth' as two", pair);
+        run(text);
+        snprintf(text, sizeof text, "pragma two.journal_mode=%s; pragma two.synchronous=%s", words[4], words[5]);
+        run(text);
+        run("pragma two.cache_size=3; begin; create table two.t(a); create table two.n(a)");
+        run("insert into two.n values (0); commit");
+      }
       int rounds = strcmp(words[3], "fill") == 0 ? 1000 : 8;
       for (int number = 1; number <= rounds; number++) {
         int status = add();

@@ -53,6 +53,34 @@ struct DatabaseCrashTests {
     #expect(step > 60, "so few steps cannot be all")
   }
 
+  /// The database that is opened first finds the super-journal, which has to stay until the other one was opened.
+  @Test(arguments: ["delete", "truncate", "persist"], StepKiller.Mode.allCases)
+  func transactionsOverTwoDatabasesAreThereInBothOrInNeither(
+    _ journal: String,
+    _ mode: StepKiller.Mode
+  ) throws {
+    var step = 1 + Int(Settings.seed % UInt64(stride))
+    var isKilled = true
+    while isKilled {
+      let pair = ["a", "b"].map { client.device.scratch.file("\(journal)-\(mode)-\(step)\($0).db") }
+      let run = try client.run(
+        [pair[0], "pair", journal, "full", pair[1]],
+        environment: killer.environment(mode, killedAt: step)
+      )
+      let context: Comment = "\(journal) \(mode) step \(step) SEED=\(Settings.seed)"
+      isKilled = run.status == nil
+      if !isKilled { try #require(run.status == 0, "\(context): \(run.errors)") }
+      let found = try (step % 2 == 0 ? pair : pair.reversed()).map { try client.look(at: $0) }
+      #expect(found.allSatisfy { $0.integrity == "ok" }, "\(context)")
+      #expect(found[0].transactions == found[1].transactions, "\(context): \(found)")
+      #expect(found.allSatisfy { $0.rows == 3 * $0.transactions }, "\(context): \(found)")
+      let known = Int(run.output.split(separator: "\n").last ?? "0") ?? 0
+      #expect((known...known + 1).contains(found[0].transactions), "\(context): \(found)")
+      step += stride
+    }
+    #expect(step > 60, "so few steps cannot be all")
+  }
+
   private func check(_ path: String, _ known: Int, _ context: Comment) throws {
     let found = try client.look(at: path)
     #expect(found.integrity == "ok", "\(context)")
