@@ -24,7 +24,7 @@ struct CaseComparison {
   private let names: (String, String)
 
   /// Solves both `choices` for the people, sensor and attackers that `context` describes; without
-  /// a row if `goesOn` is false before both are solved.
+  /// a row if `goesOn` is false before both are solved, which is asked before each day and attack.
   init(
     _ names: (String, String),
     _ choices: (PolicyChoice, PolicyChoice),
@@ -33,12 +33,12 @@ struct CaseComparison {
   ) throws(Failure) {
     self.names = names
     let sensor = try SensorChoice(context)
-    let left = try Self.quantities(choices.0, sensor, context)
-    guard goesOn() else {
+    guard let left = try Self.quantities(choices.0, sensor, context, goesOn),
+      let right = try Self.quantities(choices.1, sensor, context, goesOn)
+    else {
       rows = []
       return
     }
-    let right = try Self.quantities(choices.1, sensor, context)
     // What one of both never comes to, such as a refusal that passes, has nothing to be compared with.
     rows = left.compactMap { quantity in
       right.first { $0.name == quantity.name }.map { Row(left: quantity, right: $0) }
@@ -50,20 +50,32 @@ struct CaseComparison {
     rows.isEmpty ? [] : Columns.table([["", names.0, names.1]] + rows.map(\.cells))
   }
 
+  /// Everything that `choice` comes to; nil if it was stopped.
   private static func quantities(
     _ choice: PolicyChoice,
     _ sensor: SensorChoice,
-    _ context: VerbContext
-  ) throws(Failure) -> [Quantity] {
+    _ context: VerbContext,
+    _ goesOn: () -> Bool
+  ) throws(Failure) -> [Quantity]? {
     let plan = try CaseOptions.plan(choice, sensor, context)
     let named = context.arguments[AttackOptions.attackers]
     let attackers = named.isEmpty ? AttackOptions.all(context) : named
     let questions = try AttackOptions.questions(attackers, sensor, context)
+    let days = context.arguments[PolicySolveVerb.days].count
     let solution = Solution(
       plan,
-      days: context.arguments[PolicySolveVerb.days].count,
-      percentiles: PolicySolveVerb.shares.map(\.0)
+      days: days,
+      percentiles: PolicySolveVerb.shares.map(\.0),
+      isStopped: { !goesOn() }
     )
-    return PolicySolveVerb.quantities(solution) + (try AttackReport.quantities(plan, questions))
+    guard solution.days == days, let times = solution.times(isStopped: { !goesOn() }) else {
+      return nil
+    }
+    var quantities = PolicySolveVerb.quantities(solution, times)
+    for question in questions {
+      guard goesOn() else { return nil }
+      quantities += try AttackReport.quantities(plan, [question])
+    }
+    return quantities
   }
 }
