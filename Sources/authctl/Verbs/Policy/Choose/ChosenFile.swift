@@ -26,29 +26,39 @@ struct ChosenFile {
   private let name: String
   private let replaces: Bool
   private let catalog: PolicyCatalog
+  private let draft: ReplacementFile
 
   /// Returns the file that the command line of `context` asks for; nil if it asks for none.
   ///
-  /// It fails before anything is computed if the name cannot be used, or if a file is there.
+  /// It fails before anything is computed if the name cannot be used, if the file cannot be written, or
+  /// if one is there.
   static func asked(
     _ catalog: PolicyCatalog,
     _ context: VerbContext
   ) throws(Failure) -> ChosenFile? {
     guard let path = context.arguments[file] else { return nil }
-    let asked = ChosenFile(
-      path: path,
-      name: context.arguments[name],
-      replaces: context.arguments[replace],
-      catalog: catalog
-    )
-    var policy = Policy(name: asked.name, summary: "A policy.", requirement: .passcode)
+    let name = context.arguments[name]
+    var policy = Policy(name: name, summary: "A policy.", requirement: .passcode)
     policy.fallback = .forbidden
     if case .failure(let error) = catalog.check(Self.text(policy, ""), file: "--name") {
       throw Failure(.usage, "\(error)")
     }
+    let asked = ChosenFile(
+      path: path,
+      name: name,
+      replaces: context.arguments[replace],
+      catalog: catalog,
+      draft: try Self.draft(at: path)
+    )
     // SAFETY: the string is a C string for the length of the call.
     if !asked.replaces, unsafe access(path, F_OK) == 0 { throw asked.isThere }
     return asked
+  }
+
+  private static func draft(at path: String) throws(Failure) -> ReplacementFile {
+    do throws(SystemError) {
+      return try ReplacementFile(at: path)
+    } catch { throw Failure(writing: path, error) }
   }
 
   private var isThere: Failure {
@@ -80,14 +90,13 @@ struct ChosenFile {
 
   /// A file that others may read, as the daemon of the system has to, whatever the mask for new files.
   private func put(_ bytes: [UInt8]) throws(SystemError) {
-    let file = try ReplacementFile(at: path)
-    guard fchmod(file.descriptor, 0o644) == 0 else {
+    guard fchmod(draft.descriptor, 0o644) == 0 else {
       throw SystemError("fchmod", code: errno, subject: path)
     }
-    guard Output.write(bytes, to: file.descriptor) else {
+    guard Output.write(bytes, to: draft.descriptor) else {
       throw SystemError("write", code: errno, subject: path)
     }
-    try file.publish(replacing: replaces)
+    try draft.publish(replacing: replaces)
   }
 
   /// The policy as a file, a key on each line.
