@@ -131,6 +131,13 @@ import Testing
     #expect(chosen["attacks"]?.elements.first?["success"]?.double == attack.success)
   }
 
+  /// Ten guesses among 10,000 are computed as a little more than 1 in 1000.
+  @Test func aLimitThatIsReachedExactlyIsKeptTo() throws {
+    let found = try run("\(quick) --max-attack pin=0.001 --attack-time 3d")
+    #expect(found.status == 0, "\(found.output)")
+    #expect(found.output.contains("--max-attack pin=0.001 (100 %)"), "\(found.output)")
+  }
+
   @Test func conflictsAreSaid() throws {
     let run = try run("\(quick) --max-attack pin=0.002 --max-time 1s --max-lockouts 5")
     #expect(run.status == 1)
