@@ -21,7 +21,14 @@ public struct TouchDenial: Hashable, Sendable {
   public let share: Double
 
   /// Computes what touches do to the device of `plan`, each taking as long as `presenting`.
+  ///
+  /// Nobody is denied a finger by a policy that asks for none.
   public init(_ plan: PolicyCase, presenting: Duration = .seconds(1)) {
+    guard plan.asksForFinger else {
+      (touches, effort, refusal) = (nil, .zero, nil)
+      (lockoutsPerDay, share) = (0, 0)
+      return
+    }
     let first = Siege(plan, presenting, stopsAtRefusal: true)
     touches = first.lockouts > 0 ? first.touches : nil
     effort = presenting * Int(first.touches)

@@ -79,9 +79,6 @@ struct ComplianceEvidence {
     passcodes = .passcodes(plan.rules, within: Self.horizon)
   }
 
-  /// Whether the policy asks for a finger at all.
-  var asksForFinger: Bool { plan.policy.requirement.factors.contains(.biometry) }
-
   /// Whether meeting the policy always requires the passcode too.
   var alwaysAsksForPasscode: Bool { !plan.isFingerEnough }
 
@@ -95,7 +92,7 @@ struct ComplianceEvidence {
       rule: name,
       source: source,
       clauses: clauses.map { draft in
-        let isMoot = draft.isOfFinger && !asksForFinger
+        let isMoot = draft.isOfFinger && !plan.asksForFinger
         return ComplianceClause(
           rule: name,
           clause: draft.clause,

@@ -56,6 +56,12 @@ import Testing
     #expect(denial.touches == 10_000 && denial.effort == .seconds(10_000))
   }
 
+  @Test func aPolicyThatAsksForNoFingerDeniesNone() throws {
+    let denial = TouchDenial(try Cases.plan("passcode", Cases.lock(at: 3), SensorModel.standard))
+    #expect(denial.touches == nil && denial.refusal == nil && denial.effort == .zero)
+    #expect(denial.lockoutsPerDay == 0 && denial.share == 0)
+  }
+
   @Test func aTableThatNeverRefusesLocksNobodyOut() throws {
     let endless = LockoutProfile(name: "endless", delays: DelayTable())
     let denial = try denial(endless)
