@@ -138,13 +138,6 @@ import Testing
     #expect(!run.output.contains("success."))
   }
 
-  @Test func aPolicyThatAsksForNoFingerDeniesNone() throws {
-    let run = try run("policy solve passcode --days 1 --attacker malicious-toucher --csv")
-    #expect(run.output.contains("\nmalicious-toucher.lockouts,0.0,,\n"), "\(run.output)")
-    #expect(run.output.contains("\nmalicious-toucher.refused,0.0,,\n"), "\(run.output)")
-    #expect(!run.output.contains("malicious-toucher.touches"))
-  }
-
   @Test func calibrationReachesTheSensor() throws {
     let object = try run("policy solve biometrics --days 1 --fmr 1e-4 --fnmr 0.05 --json").object
     let sensor = try #require(object["sensor"])

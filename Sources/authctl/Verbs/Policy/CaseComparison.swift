@@ -21,7 +21,11 @@ struct CaseComparison {
   }
 
   let rows: [Row]
+  /// Whether all was computed that can be.
+  let isComplete: Bool
   private let names: (String, String)
+  /// Why there is no number; nil if there is one, or if it was stopped.
+  private let reason: String?
 
   /// Solves both `choices` for the people, sensor and attackers that `context` describes; without
   /// a row if `goesOn` is false before both are solved, which is asked before each day and attack.
@@ -33,21 +37,33 @@ struct CaseComparison {
   ) throws(Failure) {
     self.names = names
     let sensor = try SensorChoice(context)
+    let unmet = [choices.0, choices.1].first { !$0.policy.isMetWithoutPossession }
+    reason = unmet.map { Self.reason($0.policy.name) }
+    guard unmet == nil else {
+      (rows, isComplete) = ([], true)
+      return
+    }
     guard let left = try Self.quantities(choices.0, sensor, context, goesOn),
       let right = try Self.quantities(choices.1, sensor, context, goesOn)
     else {
-      rows = []
+      (rows, isComplete) = ([], false)
       return
     }
+    isComplete = true
     // What one of both never comes to, such as a refusal that passes, has nothing to be compared with.
     rows = left.compactMap { quantity in
       right.first { $0.name == quantity.name }.map { Row(left: quantity, right: $0) }
     }
   }
 
-  /// The table of all rows, headed by the names.
+  private static func reason(_ name: String) -> String {
+    "No numbers are compared: people would need something to have for \(name)."
+  }
+
+  /// The table of all rows, headed by the names, or why there is none.
   var table: [String] {
-    rows.isEmpty ? [] : Columns.table([["", names.0, names.1]] + rows.map(\.cells))
+    if let reason { return [reason] }
+    return rows.isEmpty ? [] : Columns.table([["", names.0, names.1]] + rows.map(\.cells))
   }
 
   /// Everything that `choice` comes to; nil if it was stopped.
