@@ -10,6 +10,43 @@ import Testing
     try ProgramRun(line.split(separator: " ").map(String.init), environment: environment)
   }
 
+  @Test(arguments: [
+    ("choose --with passcode --days 1 --name mine", "so they need --out FILE."),
+    ("choose --with passcode --days 1 --replace", "so they need --out FILE."),
+    (
+      "choose --with passcode --days 1 --name device-owner --out /nowhere/a.json",
+      "--name device-owner is a policy that ships: give a name of your own."
+    ),
+    ("solve passcode --days 1 --picture people", "so it needs --plot FILE."),
+    ("simulate passcode --days 1 --picture people", "so it needs --plot FILE."),
+    ("solve passcode --days 1 --user 0", "--user needs --system: "),
+    ("choose --days 1 --user 0", "--user needs --system: "),
+    ("prove passcode --states 1 --system --home /tmp", "leave it out with --system."),
+    ("solve passcode --days 1 --d-prime 100.5", "it must be above 0 and at most 100."),
+  ])
+  func whatMeansNothingIsRefused(_ line: String, _ why: String) throws {
+    let run = try run("policy \(line)")
+    #expect(run.status == 2 && run.output.isEmpty, "\(run.output)")
+    #expect(run.error.contains(why), "\(run.error)")
+    #expect(run.error.split(separator: "\n").count == 1)
+  }
+
+  @Test func asLargeASeparationAsAFileMayHaveIsTaken() throws {
+    let run = try run("policy solve passcode --days 1 --d-prime 100")
+    #expect(run.status == 0, "\(run.error)")
+  }
+
+  @Test(arguments: [
+    (["choose", "--with", "passcode", "--days", "1", "--out", ""], "to write is empty."),
+    (["report", "passcode", "--days", "1", "--out", ""], "to write is empty."),
+    (["check", ""], "to read is empty."),
+  ])
+  func anEmptyNameOfAFileIsSaidToBeEmpty(_ words: [String], _ why: String) throws {
+    let run = try ProgramRun(["policy"] + words)
+    #expect(run.status == 2 && run.output.isEmpty, "\(run.output)")
+    #expect(run.error.hasSuffix("The name of the file \(why)\n"), "\(run.error)")
+  }
+
   @Test func aPolicyThatAsksForNoFingerDeniesNone() throws {
     let run = try run("policy solve passcode --days 1 --attacker malicious-toucher --csv")
     #expect(run.output.contains("\nmalicious-toucher.lockouts,0.0,,\n"), "\(run.output)")

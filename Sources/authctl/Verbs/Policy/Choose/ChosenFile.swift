@@ -13,13 +13,13 @@ struct ChosenFile {
     source: .files,
     help: "write the policy file of the cheapest"
   )
-  static let name = Option<String>(
+  static let name = Option<String?>(
     "name",
     "NAME",
-    default: "chosen",
-    help: "the name of the policy that is written"
+    help: "the name of the policy that is written, else \(usualName)"
   )
   static let replace = Flag("replace", help: "let --out take the place of a file that is there")
+  private static let usualName = "chosen"
   static let declarations = [file.declaration, name.declaration, replace.declaration]
 
   private let path: String
@@ -36,8 +36,18 @@ struct ChosenFile {
     _ catalog: PolicyCatalog,
     _ context: VerbContext
   ) throws(Failure) -> ChosenFile? {
-    guard let path = context.arguments[file] else { return nil }
-    let name = context.arguments[name]
+    let given = context.arguments[Self.name]
+    guard let path = context.arguments[file] else {
+      guard given == nil, !context.arguments[replace] else {
+        throw Failure(.usage, "--name and --replace are about a file, so they need --out FILE.")
+      }
+      return nil
+    }
+    let name = given ?? usualName
+    // Where the daemon reads policies, the file would be what is asked for under this name everywhere.
+    guard catalog.origin(of: name)?.word != "shipped" else {
+      throw Failure(.usage, "--name \(name) is a policy that ships: give a name of your own.")
+    }
     var policy = Policy(name: name, summary: "A policy.", requirement: .passcode)
     policy.fallback = .forbidden
     if case .failure(let error) = catalog.check(Self.text(policy, ""), file: "--name") {
