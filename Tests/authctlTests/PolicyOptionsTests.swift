@@ -47,6 +47,16 @@ import Testing
     #expect(run.error.hasSuffix("The name of the file \(why)\n"), "\(run.error)")
   }
 
+  @Test func aRuleOfADraftSaysSoInTextAndOnThePage() throws {
+    let source = "NIST SP 800-63B-4, initial public draft; "
+    let text = try run("policy solve passcode --days 1").output
+    #expect(text.contains(source), "\(text)")
+    let page = try run("policy report passcode --days 1").output
+    #expect(page.contains("nist (\(source)"))
+    let rules = try run("--json policy solve passcode --days 1").object["rules"]?.elements ?? []
+    #expect(rules.first?["source"]?.string?.hasPrefix(source) == true)
+  }
+
   @Test func aPolicyThatAsksForNoFingerDeniesNone() throws {
     let run = try run("policy solve passcode --days 1 --attacker malicious-toucher --csv")
     #expect(run.output.contains("\nmalicious-toucher.lockouts,0.0,,\n"), "\(run.output)")
