@@ -1,5 +1,6 @@
 import LocalAuthClient
 import LocalAuthCore
+import LocalAuthPolicies
 import LocalAuthWire
 
 /// `authctl policy`.
