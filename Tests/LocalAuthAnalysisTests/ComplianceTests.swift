@@ -202,6 +202,15 @@ import Testing
     #expect(failed(rules["stig"]).contains("at most 3 wrong passcodes within 15 min"))
   }
 
+  /// The text of the final standard was not read.
+  @Test func aRuleThatIsOfADraftSaysSo() throws {
+    let nist = try #require(try rules(shipped("apple"))["nist"])
+    #expect(nist.source.contains("initial public draft"))
+    #expect(nist.source.contains("FNMR and IAPAR of the final text"))
+    let quoted = nist.clauses.filter { $0.source.contains("final") }
+    #expect(quoted.map(\.clause).map { $0.prefix(5) } == ["FNMR ", "IAPAR"])
+  }
+
   @Test func eachClauseNamesItsSource() throws {
     for rule in try rules(shipped("apple")).values {
       for clause in rule.clauses { #expect(!clause.source.isEmpty, "\(clause.clause)") }

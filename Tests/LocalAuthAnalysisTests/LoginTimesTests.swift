@@ -32,6 +32,15 @@ import Testing
     return Solution(plan, days: days).times()
   }
 
+  @Test func timesCanBeStopped() throws {
+    let plan = try Cases.plan("device-owner", Cases.lock(at: 3), Cases.goats)
+    let solution = Solution(plan, days: 1)
+    let stopped = solution.times(isStopped: { true })
+    #expect(stopped?.mean == nil)
+    let times = try #require(solution.times(isStopped: { false }))
+    #expect(times.mean == solution.times().mean)
+  }
+
   private func check(
     _ found: ClosedRange<Duration>,
     _ expected: Duration,

@@ -183,7 +183,9 @@ import Testing
 
   @Test func refusesAProfileThatNeverRefuses() {
     let text = MarkedText(#"@{"name": "p", "summary": "s"}"#)
-    let message = text.error("the key \"locksAt\" is missing; it is required here")
+    let message = text.error(
+      "neither \"locksAt\" nor \"delays\" is there; one is required here"
+    )
     #expect(profile(text).message == message)
     #expect(table(text).message == message)
   }

@@ -228,4 +228,32 @@ import Testing
     let catalog = PolicyCatalog(system: directory("/etc/p", files))
     #expect(catalog.policy(named: "x").message?.hasSuffix(" and 26 more") == true)
   }
+
+  @Test(arguments: [
+    (PolicyKind.policy, #"{"name": "mine", "summary": "s", "requirement": "passcode"}"#),
+    (.lockout, #"{"name": "mine", "summary": "s", "locksAt": 3}"#),
+    (.passcodeDelay, #"{"name": "mine", "summary": "s", "locksAt": 3}"#),
+    (
+      .sensor,
+      #"{"name": "mine", "summary": "s", "source": "s", "calibration": {"dPrime": 6, "falseMatch": 0.1}}"#
+    ),
+  ])
+  func aFileIsCheckedAsWhatItIsCalled(_ kind: PolicyKind, _ text: String) {
+    let (catalog, bytes) = (PolicyCatalog(), Array(text.utf8))
+    func problem(_ name: String) -> String? {
+      catalog.problem(in: bytes, file: "F", kind: kind, called: name)?.description
+    }
+    #expect(PolicyCatalog.name(in: bytes, kind: kind) == "mine")
+    #expect(PolicyCatalog.name(in: [], kind: kind) == nil)
+    #expect(problem("mine.json") == nil)
+    #expect(
+      problem("other.json")
+        == "F:1:10: \"name\" cannot be \"mine\"; allowed: other, as the file is called"
+    )
+    for name in ["mine", "Mine.json", ".mine.json"] {
+      #expect(problem(name)?.hasPrefix("F: this file is not read; allowed: ") == true, "\(name)")
+    }
+    let bad = catalog.problem(in: [], file: "F", kind: kind, called: "mine.json")
+    #expect(bad?.description == "F:1:1: the text ends too early; complete the value")
+  }
 }

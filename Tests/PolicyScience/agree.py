@@ -53,7 +53,8 @@ def cells():
     # Within nine days at a login a day the passcode falls due.
     for policy in ("biometrics", "device-owner", "device-owner-parallel", "work-laptop"):
         add(policy, "three-strikes", "goats", [(9, 1)])
-    return grid
+    # Nobody in the model has the code that it asks for, so it is not solved; the others keep the options that they had.
+    return [cell for cell in grid if cell["policy"] != "second-factor"]
 
 
 def solve(program, cell, model):

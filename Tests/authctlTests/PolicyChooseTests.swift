@@ -1,8 +1,10 @@
+import Glibc
 import LocalAuthAnalysis
 import LocalAuthCore
 import LocalAuthJSON
 import LocalAuthPolicies
 import LocalAuthSensor
+import LocalAuthUnix
 import Testing
 
 @testable import authctl
@@ -35,6 +37,41 @@ import Testing
     let run = try run("\(quick) --out /nowhere/chosen.json")
     #expect(run.status == 2)
     #expect(run.error.contains("/nowhere/chosen.json cannot be written"), "\(run.error)")
+  }
+
+  /// They are refused before anything is computed, which says nothing of them.
+  @Test func whatCannotBeWrittenIsRefusedAtOnce() throws {
+    let scratch = Scratch()
+    let (folder, link) = ("\(scratch.path)/folder", "\(scratch.path)/link.json")
+    // SAFETY: the strings are C strings for the length of the calls.
+    #expect(unsafe mkdir(folder, 0o700) == 0)
+    #expect(unsafe symlink("\(scratch.path)/gone", link) == 0)
+    for (path, why) in [(folder, "Is a directory"), (link, "it is no regular file")] {
+      for replace in ["", " --replace"] {
+        let run = try run("policy choose --days 3650 --out \(path)\(replace)")
+        #expect(run.status == 2 && run.output.isEmpty)
+        #expect(run.error.contains("\(path) cannot be written: \(why)."), "\(run.error)")
+        #expect(!run.error.contains("--replace"), "\(run.error)")
+      }
+    }
+  }
+
+  /// A limit on the size of files is a full disk; standard output is a pipe, which has none.
+  @Test func whatWasFoundIsPrintedIfItCannotBeWritten() throws {
+    let scratch = Scratch()
+    let program = try #require(ThisProgram.directory) + "/authctl"
+    let line = "\(program) \(quick) --out \(scratch.path)/full.json"
+    let script = "(trap '' XFSZ; ulimit -f 0; \(line); echo status $?) 2>&1 | cat"
+    let run = try ProgramRun(["-c", script], executable: "/bin/sh")
+    #expect(run.output.contains("decides"), "\(run.output)")
+    #expect(
+      run.output.contains("full.json cannot be written: File too large. Nothing was written."),
+      "\(run.output)"
+    )
+    #expect(run.output.hasSuffix("\nstatus 2\n"), "\(run.output)")
+    #expect(!run.output.contains("was written. The device"))
+    // SAFETY: the string is a C string for the length of the call.
+    #expect(unsafe access("\(scratch.path)/full.json", F_OK) != 0)
   }
 
   @Test func theRulesAreThoseThatAreJudged() throws {
@@ -92,6 +129,13 @@ import Testing
     #expect(abs(mean - solution.meanTime / .seconds(1)) < 1e-6)
     let attack = try AttackSolution(plan, Attack(.pin, time: .seconds(4 * 3600)))
     #expect(chosen["attacks"]?.elements.first?["success"]?.double == attack.success)
+  }
+
+  /// Ten guesses among 10,000 are computed as a little more than 1 in 1000.
+  @Test func aLimitThatIsReachedExactlyIsKeptTo() throws {
+    let found = try run("\(quick) --max-attack pin=0.001 --attack-time 3d")
+    #expect(found.status == 0, "\(found.output)")
+    #expect(found.output.contains("--max-attack pin=0.001 (100 %)"), "\(found.output)")
   }
 
   @Test func conflictsAreSaid() throws {

@@ -90,7 +90,11 @@ extension PolicyObject {
     }
     guard let list = find("delays") else {
       guard locksAt != nil else {
-        throw document.error(.missingKey(forgets == nil ? "locksAt" : "delays"), at: value)
+        // Only what delays can be forgotten.
+        throw document.error(
+          forgets == nil ? .missingBoth("locksAt", "delays") : .missingKey("delays"),
+          at: value
+        )
       }
       return DelayTable(locksAt: locksAt)
     }

@@ -17,6 +17,8 @@ public struct PolicyError: Error, Hashable, Sendable {
     case unknownKey(String, allowed: [String])
     /// A required key is missing.
     case missingKey(String)
+    /// Two keys, one of which is required, are both missing.
+    case missingBoth(String, String)
     /// A value of the wrong type.
     case wrongType(key: String, allowed: String)
     /// A value that is out of range or not among the allowed ones.
@@ -78,6 +80,8 @@ extension PolicyError.Problem: CustomStringConvertible {
     case .unknownKey(let key, let allowed):
       "unknown key \(PolicyText.quoted(key)); allowed: \(PolicyText.list(allowed))"
     case .missingKey(let key): "the key \(PolicyText.quoted(key)) is missing; it is required here"
+    case .missingBoth(let one, let other):
+      "neither \(PolicyText.quoted(one)) nor \(PolicyText.quoted(other)) is there; one is required here"
     case .wrongType(let key, let allowed): "\(PolicyText.quoted(key)) must be \(allowed)"
     case .notAllowed(let key, let found, let allowed):
       "\(PolicyText.quoted(key)) cannot be \(PolicyText.quoted(found)); allowed: \(allowed)"

@@ -38,6 +38,53 @@ extension PolicyCatalog {
     )
   }
 
+  /// Returns the error of `bytes` as a file of `kind` that is called `name` in the administrator's directory, or in
+  /// a user's own; nil if there is none.
+  public func problem(
+    in bytes: [UInt8],
+    file: String,
+    kind: PolicyKind,
+    called name: String,
+    asUser: Bool = false
+  ) -> PolicyError? {
+    if let problem = problem(in: bytes, file: file, kind: kind, asUser: asUser) { return problem }
+    guard case .file(_, let place) = Place("\(kind.rawValue)/\(name)") else {
+      return asUser
+        ? Self.misplaced(file) : PolicyError(.misplaced(allowed: Self.allowedPaths), file: file)
+    }
+    do throws(PolicyError) {
+      let (found, object) = try Self.named(bytes, file, kind)
+      try Self.check(found, is: place, in: object)
+      return nil
+    } catch { return error }
+  }
+
+  /// Returns the name that `bytes` state as a file of `kind`; nil if they have a mistake.
+  public static func name(in bytes: [UInt8], kind: PolicyKind) -> String? {
+    try? named(bytes, "", kind).name
+  }
+
+  private static func named(
+    _ bytes: [UInt8],
+    _ file: String,
+    _ kind: PolicyKind
+  ) throws(PolicyError) -> (name: String, object: PolicyObject) {
+    switch kind {
+    case .policy:
+      let parsed = try PolicyFile.Parsed(bytes, file: file)
+      return (parsed.policy.name, parsed.object)
+    case .lockout:
+      let (profile, object) = try LockoutProfileFile.read(bytes, file: file)
+      return (profile.name, object)
+    case .passcodeDelay:
+      let (table, object) = try PasscodeDelaysFile.read(bytes, file: file)
+      return (table.name, object)
+    case .sensor:
+      let (profile, object) = try SensorProfileFile.read(bytes, file: file)
+      return (profile.name, object)
+    }
+  }
+
   mutating func add(system directory: PolicyDirectory) {
     for file in directory.files {
       let path = "\(directory.path)/\(file.path)"

@@ -11,60 +11,77 @@ public struct TouchDenial: Hashable, Sendable {
   public let effort: Duration
   /// How long fingers are refused after the first lockout; nil if until the passcode is proven.
   public let refusal: Duration?
-  /// The lockouts that can be made in a day, by somebody who touches whenever that is possible, if
+  /// The lockouts on the second day of somebody who touches from a midnight on whenever that is possible, if
   /// the owner proves the passcode at each login that finds the fingers locked.
+  ///
+  /// The passcode opens a lock, and delays begin anew; a refusal that passes by itself is waited for. On
+  /// the first day there is also what a device allows that nobody has tried.
   public let lockoutsPerDay: Double
   /// The share of a day in which fingers are refused, if the owner proves no passcode.
   public let share: Double
 
   /// Computes what touches do to the device of `plan`, each taking as long as `presenting`.
+  ///
+  /// Nobody is denied a finger by a policy that asks for none.
   public init(_ plan: PolicyCase, presenting: Duration = .seconds(1)) {
-    let day = Duration.seconds(86_400)
-    let first = Siege(plan, presenting, until: day, stopsAtRefusal: true)
+    guard plan.asksForFinger else {
+      (touches, effort, refusal) = (nil, .zero, nil)
+      (lockoutsPerDay, share) = (0, 0)
+      return
+    }
+    let first = Siege(plan, presenting, stopsAtRefusal: true)
     touches = first.lockouts > 0 ? first.touches : nil
     effort = presenting * Int(first.touches)
-    let whole = Siege(plan, presenting, until: day, stopsAtRefusal: false)
-    refusal = whole.firstRefusal
-    share = whole.refused / day
-    let logins = Double(plan.habits.loginsPerDay)
-    lockoutsPerDay = whole.isLocked ? Double(whole.lockouts) - 1 + logins : Double(whole.lockouts)
+    let closed = Siege(plan, presenting)
+    refusal = closed.firstRefusal
+    share = closed.refused / .nanoseconds(Calendar.day)
+    let opened = Siege(plan, presenting, days: 2, openedAt: Calendar(plan.habits))
+    lockoutsPerDay = Double(opened.lockoutsOfLastDay)
   }
 }
 
-/// A day of touches that never match.
+/// Touches that never match, for days from a midnight on.
 private struct Siege {
   /// Touches that were judged.
   private(set) var touches = 0 as UInt32
   /// Refusals that began.
   private(set) var lockouts = 0
+  /// Those of them that began on the last day.
+  private(set) var lockoutsOfLastDay = 0
   /// The length of the first; nil if it ends only with the passcode, or if there is none.
   private(set) var firstRefusal: Duration?
-  /// Whether the passcode is needed at last.
-  private(set) var isLocked = false
   /// How long fingers were refused.
   private(set) var refused = Duration.zero
 
-  init(_ plan: PolicyCase, _ presenting: Duration, until end: Duration, stopsAtRefusal: Bool) {
+  /// A lock is opened at the next login of `calendar`; never if there is none.
+  init(
+    _ plan: PolicyCase,
+    _ presenting: Duration,
+    days: Int64 = 1,
+    openedAt calendar: Calendar? = nil,
+    stopsAtRefusal: Bool = false
+  ) {
+    let end = days * Calendar.day
     var attempts = DeviceAttempts()
-    var now = Duration.zero
+    var now = 0 as Int64
     while now < end {
-      let moment = Moment.virtual(now.wholeNanoseconds)
-      switch attempts.charge(.biometry, under: plan.rules, at: moment) {
+      let next: Int64
+      switch attempts.charge(.biometry, under: plan.rules, at: .virtual(now)) {
       case .charged:
         touches += 1
-        now += presenting
+        now += presenting.wholeNanoseconds
         continue
       case .refused(let left):
-        lockouts += 1
-        if lockouts == 1 { firstRefusal = left }
-        refused += min(left, end - now)
-        now += left
+        if lockouts == 0 { firstRefusal = left }
+        next = now + min(left.wholeNanoseconds, end)
       case .locked:
-        lockouts += 1
-        isLocked = true
-        refused += end - now
-        now = end
+        next = calendar?.login(from: now) ?? end
+        attempts.passcodeProven(at: .virtual(next))
       }
+      lockouts += 1
+      if now >= end - Calendar.day { lockoutsOfLastDay += 1 }
+      refused += .nanoseconds(min(next, end) - now)
+      now = next
       if stopsAtRefusal { return }
     }
   }

@@ -62,7 +62,7 @@ public enum ChoiceStanding: Hashable, Sendable {
   static func of(_ value: Double, atMost limit: Double) -> ChoiceStanding {
     // Of what must not be at all, nothing is as much as is allowed.
     let share = limit > 0 ? value / limit : value > 0 ? .infinity : 1
-    return value <= limit ? .met(share) : .missed(share)
+    return RoundedLimit(limit).isAtLeast(value) ? .met(min(share, 1)) : .missed(share)
   }
 
   /// The share of what is allowed; nil where there is no number.

@@ -89,8 +89,8 @@ extension Array where Element: Hashable {
 }
 
 extension Policy {
-  /// Whether people meet it with a finger and the passcode alone.
-  fileprivate var isMetWithoutPossession: Bool {
+  /// Whether people meet it with a finger and the passcode alone, which is all that they have in the model.
+  public var isMetWithoutPossession: Bool {
     requirement.isReachable(from: Proven(), with: [.biometry, .passcode])
   }
 }

@@ -79,9 +79,6 @@ struct ComplianceEvidence {
     passcodes = .passcodes(plan.rules, within: Self.horizon)
   }
 
-  /// Whether the policy asks for a finger at all.
-  var asksForFinger: Bool { plan.policy.requirement.factors.contains(.biometry) }
-
   /// Whether meeting the policy always requires the passcode too.
   var alwaysAsksForPasscode: Bool { !plan.isFingerEnough }
 
@@ -95,7 +92,7 @@ struct ComplianceEvidence {
       rule: name,
       source: source,
       clauses: clauses.map { draft in
-        let isMoot = draft.isOfFinger && !asksForFinger
+        let isMoot = draft.isOfFinger && !plan.asksForFinger
         return ComplianceClause(
           rule: name,
           clause: draft.clause,
@@ -136,15 +133,13 @@ struct ClauseDraft {
   }
 
   /// A clause that limits a rate to `limit`.
-  ///
-  /// A threshold derived from a rate reproduces that rate only up to rounding.
   static func atMost(_ limit: Double, _ rate: Double?, _ clause: String) -> ClauseDraft {
-    ratio(rate, clause) { $0 <= limit * (1 + 1e-9) }
+    ratio(rate, clause, RoundedLimit(limit).isAtLeast)
   }
 
   /// A clause that a rate stays below `limit`.
   static func below(_ limit: Double, _ rate: Double?, _ clause: String) -> ClauseDraft {
-    ratio(rate, clause) { $0 < limit * (1 - 1e-9) }
+    ratio(rate, clause, RoundedLimit(limit).isAbove)
   }
 
   private static func ratio(
@@ -169,7 +164,11 @@ struct ClauseDraft {
   /// A clause that requires a wait of at least `limit` seconds, or a lock.
   static func wait(_ limit: Double, _ gap: Double?, _ clause: String) -> ClauseDraft {
     guard let gap else { return ClauseDraft(clause, "locked before", isMet: true) }
-    return ClauseDraft(clause, "\(RateText.significant(gap)) s", isMet: gap >= limit)
+    return ClauseDraft(
+      clause,
+      "\(RateText.significant(gap)) s",
+      isMet: RoundedLimit(limit).isAtMost(gap)
+    )
   }
 
   /// The same clause, of fingers.

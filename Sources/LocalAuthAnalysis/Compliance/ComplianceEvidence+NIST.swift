@@ -1,7 +1,7 @@
 import LocalAuthCore
 
 extension ComplianceEvidence {
-  /// NIST SP 800-63B-4: biometrics, and the activation secret of an authenticator.
+  /// NIST SP 800-63B-4, initial public draft: biometrics, and the activation secret of an authenticator.
   ///
   /// The clauses are from the text of the draft, but for FNMR and IAPAR, which are from the final one
   /// as a secondary source quotes it.
@@ -13,7 +13,7 @@ extension ComplianceEvidence {
     let (row, all) = iapar.map { $0 < 0.07 } ?? false ? (10, 100) : (5, 50)
     return rule(
       "nist",
-      "NIST SP 800-63B-4",
+      "NIST SP 800-63B-4, initial public draft; FNMR and IAPAR of the final text",
       [
         ClauseDraft.atMost(1e-4, falseMatch, "FMR at most 1 in 10000").ofFinger.from(draft),
         ClauseDraft.below(0.05, falseNonMatch, "FNMR below 5 %").ofFinger.from(final),

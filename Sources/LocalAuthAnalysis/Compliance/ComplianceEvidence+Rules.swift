@@ -18,7 +18,7 @@ extension ComplianceEvidence {
         ClauseDraft(
           "FAR times attempts in the first 12.8 days below 0.017",
           "\(allowed) attempts, \(RateText.text(falseAccept * Double(allowed)))",
-          isMet: falseAccept * Double(allowed) < 0.017
+          isMet: RoundedLimit(0.017).isAbove(falseAccept * Double(allowed))
         ).ofFinger.from("FIDO Authenticator Security Guidance"),
         fidoFakes.ofFinger.from(requirements),
       ]

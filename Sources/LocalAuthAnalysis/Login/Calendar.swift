@@ -24,6 +24,13 @@ struct Calendar {
     Int64(day) * Self.day + first + step * Int64(number)
   }
 
+  /// Returns the time at which the first login begins that begins at `time` or later.
+  func login(from time: Int64) -> Int64 {
+    let day = UInt32(time / Self.day)
+    let missed = max(0, time - start(of: 0, on: day) + step - 1) / step
+    return missed < Int64(logins) ? start(of: UInt32(missed), on: day) : start(of: 0, on: day + 1)
+  }
+
   /// Returns the time from login `number` of a day to the next, on that day or the following one.
   func gap(after number: UInt32) -> Int64 {
     number + 1 < logins ? step : start(of: 0, on: 1) - start(of: number, on: 0)

@@ -34,6 +34,9 @@ public struct PolicyCase: Hashable, Sendable {
     policy.requirement.isMet(by: Proven(factors: .biometry, biometryGeneration: 0))
   }
 
+  /// Whether the policy asks for a finger at all.
+  public var asksForFinger: Bool { policy.requirement.factors.contains(.biometry) }
+
   /// The rules for one evaluation.
   var evaluationRules: EvaluationMachine.Rules {
     EvaluationMachine.Rules(

@@ -101,8 +101,16 @@ public struct Solution: Sendable {
   ///
   /// Each call computes it anew, which takes as long as the rest of the solution.
   public func times() -> LoginTimes {
+    times(isStopped: { false }) ?? LoginTimes(LoginWeights(), latency)
+  }
+
+  /// The same; nil if it was stopped, which is asked before each class of people.
+  public func times(isStopped: () -> Bool) -> LoginTimes? {
     var weights = LoginWeights()
-    for crowd in crowds { weights.add(crowd.weights, crowd.people.weight) }
+    for crowd in crowds {
+      guard !isStopped() else { return nil }
+      weights.add(crowd.weights, crowd.people.weight)
+    }
     return LoginTimes(weights, latency)
   }
 }

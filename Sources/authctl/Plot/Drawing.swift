@@ -8,11 +8,10 @@ struct Drawing: ~Copyable {
     "FILE",
     help: "draw a picture, an SVG or PNG file, with gnuplot"
   )
-  static let picture = Option<Picture>(
+  static let picture = Option<Picture?>(
     "picture",
     "KIND",
-    default: Picture.survival.rawValue,
-    help: "what --plot draws"
+    help: "what --plot draws, else \(Picture.survival.rawValue)"
   )
   static let declarations = [file.declaration, picture.declaration]
 
@@ -25,10 +24,16 @@ struct Drawing: ~Copyable {
   ///
   /// It fails if gnuplot is missing or the file cannot be written.
   static func asked(_ context: VerbContext) throws(Failure) -> Drawing? {
-    guard let file = context.arguments[Self.file] else { return nil }
+    let asked = context.arguments[picture]
+    guard let file = context.arguments[Self.file] else {
+      guard asked == nil else {
+        throw Failure(.usage, "--picture says what --plot draws, so it needs --plot FILE.")
+      }
+      return nil
+    }
     return Drawing(
       file: file,
-      picture: context.arguments[picture],
+      picture: asked ?? .survival,
       gnuplot: try Gnuplot(in: context.environment),
       draft: try FileDraft(file.path)
     )

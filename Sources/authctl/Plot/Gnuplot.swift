@@ -53,6 +53,13 @@ struct Gnuplot {
     guard status == .status(0), said.isEmpty else {
       throw Failure(.internalError, "gnuplot failed: \(said.isEmpty ? "\(status)" : said)")
     }
+    // On a full disk gnuplot ends with 0 all the same.
+    guard format.isWhole(draft.end(PictureFile.Format.endSize)) else {
+      throw Failure(
+        .internalError,
+        "gnuplot did not finish the picture, so none was written. Is the disk full?"
+      )
+    }
     try draft.keep()
   }
 }

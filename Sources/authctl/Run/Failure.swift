@@ -55,6 +55,10 @@ extension Failure {
     _ error: SystemError,
     _ consequence: String? = nil
   ) {
+    guard !path.isEmpty else {
+      self.init(.usage, "The name of the file to write is empty.")
+      return
+    }
     let why =
       error.code == EINVAL
       ? "it is no regular file." : Self(.usage, errno: error.code, "").message.dropFirst(2)

@@ -39,6 +39,15 @@ struct FileDraft {
     do throws(SystemError) { try file.publish() } catch { throw unwritable(error) }
   }
 
+  /// The last bytes that were written, `count` at most; none if they cannot be read.
+  func end(_ count: Int) -> [UInt8] {
+    let size = Int(lseek(descriptor, 0, SEEK_END))
+    var bytes = [UInt8](repeating: 0, count: max(0, min(count, size)))
+    // SAFETY: the array's storage is valid for the call and has `count` bytes.
+    let read = unsafe pread(descriptor, &bytes, bytes.count, off_t(size - bytes.count))
+    return Array(bytes.prefix(max(0, read)))
+  }
+
   private func unwritable(_ error: SystemError) -> Failure {
     Failure(writing: path, error, consequence)
   }

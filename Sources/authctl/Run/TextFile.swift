@@ -8,6 +8,7 @@ enum TextFile {
 
   /// Reads the whole file at `path`; bytes that are not UTF-8 are a usage error.
   static func read(path: String) throws(Failure) -> String {
+    guard !path.isEmpty else { throw Failure(.usage, "The name of the file to read is empty.") }
     // SAFETY: the string is a C string for the duration of the call.
     let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)
     guard descriptor >= 0 else { throw Failure(.usage, errno: errno, "\(path) cannot be read") }

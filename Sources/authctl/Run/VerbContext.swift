@@ -24,6 +24,7 @@ struct VerbContext: Sendable {
       environment: .current
     )
     do throws(Failure) {
+      try context.checkTarget()
       return context.output.report(try body(context))
     } catch {
       return context.output.report(error)
@@ -43,16 +44,23 @@ struct VerbContext: Sendable {
     }
   }
 
-  /// Returns the address of the daemon, given by options or else by the environment.
-  func address() throws(Failure) -> DaemonAddress {
-    let user = arguments[GlobalOptions.user]
+  /// Fails if the options name two daemons, or nobody; also of verbs that ask no daemon, for which they say
+  /// whose policies are meant.
+  private func checkTarget() throws(Failure) {
     let isSystem = arguments[GlobalOptions.system]
     guard !isSystem || arguments[GlobalOptions.home] == nil else {
       throw Failure(.usage, "--home names a daemon of one user: leave it out with --system.")
     }
-    guard isSystem || user == nil else {
+    guard isSystem || arguments[GlobalOptions.user] == nil else {
       throw Failure(.usage, "--user needs --system: a daemon of one user knows no other.")
     }
+  }
+
+  /// Returns the address of the daemon, given by options or else by the environment.
+  func address() throws(Failure) -> DaemonAddress {
+    try checkTarget()
+    let user = arguments[GlobalOptions.user]
+    let isSystem = arguments[GlobalOptions.system]
     let number = try user.map { (user) throws(Failure) in try user.number() }
     do throws(RuntimePathsError) {
       if isSystem {

@@ -1,5 +1,6 @@
 import LocalAuthClient
 import LocalAuthCore
+import LocalAuthPolicies
 import LocalAuthWire
 
 /// `authctl policy`.
@@ -77,28 +78,19 @@ enum PolicyVerbs {
       guard reply.valid else {
         throw Failure(.badConfiguration, reply.message ?? "\(call.file) cannot be used.")
       }
+      let checked = CheckedFile(call.file, call.source, context)
+      if let problem = checked.problem { throw Failure(.badConfiguration, "\(problem)") }
       let words = reply.description ?? ""
+      let remarks = checked.remarks
+      let notes = ([checked.whereItCounts] + remarks).filter { !$0.isEmpty }
       let answer =
         ["\(call.file) is valid.", ""] + Columns.paragraph(words)
-        + Columns.paragraph(place(of: call.file))
+        + notes.flatMap(Columns.paragraph)
       return Report("\(call.file) is valid.", answer: answer) {
         $0.member("file", call.file)
         $0.member("description", words)
+        $0.member("remarks", remarks)
       }
     }
-  }
-
-  /// Says where a file counts.
-  ///
-  /// The daemon describes a policy as one of the administrator's, which alone have an acr of their
-  /// own.
-  private static func place(of file: String) -> String {
-    let etc = "It counts once it lies in /etc/localauth/policies/"
-    let kinds = ["lockout", "passcode-delay", "sensor"]
-    if let kind = file.split(separator: "/").dropLast().last, kinds.contains(String(kind)) {
-      return "\(etc)\(kind)."
-    }
-    return "\(etc)policy, or for yourself in ~/.config/localauth/policies/policy. There its name "
-      + "begins with user/, and its acr is urn:localauth:acr:user."
   }
 }

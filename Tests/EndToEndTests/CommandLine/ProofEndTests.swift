@@ -69,6 +69,28 @@ import Testing
     #expect(object["states"]?.integer != nil && object["settings"] != nil)
   }
 
+  /// All days of both policies would take minutes; the search is over at once.
+  @Test func numbersThatAreBeingComputedEndToo() throws {
+    let output = try Captured()
+    let search = try RunningProgram(
+      SpawnRequest(
+        executable: Machine.authctl,
+        arguments: [
+          "--json", "policy", "diff", "device-owner", "biometrics", "--states", "1", "--days",
+          "3650", "--logins", "40",
+        ],
+        environment: Authctl.environment,
+        descriptors: [.null, .duplicate(of: output.descriptor), .null]
+      )
+    )
+    while !(try isWatching(search.processID)) {}
+    #expect(try search.end(SIGINT) == .status(130))
+    let object = try JSONValue(parsing: Array(output.text.utf8.dropLast()).span)
+    #expect(object["complete"]?.boolean == false)
+    #expect(object["quantities"]?.elements.isEmpty == true)
+    #expect(object["settings"]?.elements.isEmpty == false)
+  }
+
   /// Whether a process does not die of SIGINT any more.
   private func isWatching(_ process: pid_t) throws -> Bool {
     let status = try Files.text("/proc/\(process)/status")

@@ -68,6 +68,8 @@ struct EveryCandidate {
 
   /// Whether a candidate keeps to `bound`.
   func keeps(_ worth: Worth, _ bound: ChoiceBound, _ prices: ChoicePrices) -> Bool {
+    // A billionth is rounding.
+    func isKept(_ value: Double, _ most: Double) -> Bool { value <= most + most / 1e9 }
     switch bound {
     case .authenticators(let all):
       // What the shipped policies ask for, by name.
@@ -80,11 +82,11 @@ struct EveryCandidate {
       if all.factors.contains(.passcode) { have.insert("passcode") }
       return have.isSuperset(of: asked[worth.candidate.form] ?? ["finger", "passcode"])
     case .rule(let rule): return worth.rules.contains(rule)
-    case .cost(let most): return cost(worth, prices) / 100 <= most
-    case .lockouts(let most): return worth.solution.lockoutsPerYear <= most
-    case .denied(let most): return worth.solution.denied <= most
-    case .attack(let attack, let most): return worth.attacks[attack] ?? 1 <= most
-    case .time(let most): return worth.time <= most / .seconds(1)
+    case .cost(let most): return isKept(cost(worth, prices) / 100, most)
+    case .lockouts(let most): return isKept(worth.solution.lockoutsPerYear, most)
+    case .denied(let most): return isKept(worth.solution.denied, most)
+    case .attack(let attack, let most): return isKept(worth.attacks[attack] ?? 1, most)
+    case .time(let most): return isKept(worth.time, most / .seconds(1))
     }
   }
 

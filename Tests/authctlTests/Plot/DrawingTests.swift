@@ -106,6 +106,41 @@ import Testing
     #expect(run.output.isEmpty)
   }
 
+  /// Draws by a program that says nothing, writes this and ends with 0, as gnuplot does on a full disk.
+  private func draw(_ content: String, as format: String, in scratch: Scratch) throws -> ProgramRun
+  {
+    let program = scratch.write("#!/bin/sh\nprintf '\(content)'\n", to: "gnuplot")
+    // SAFETY: the string is a C string for the length of the call.
+    #expect(unsafe chmod(program, 0o700) == 0)
+    return try run(
+      "policy solve passcode --days 1 --plot \(scratch.path)/p.\(format)",
+      environment: ["PATH=\(scratch.path)"]
+    )
+  }
+
+  @Test(arguments: [
+    ("svg", ""), ("svg", "<?xml?><svg><path"), ("svg", "</svg"), ("png", ""),
+    ("png", #"\211PNG"#), ("png", #"\211PNGIEND\256\102\140"#),
+  ])
+  func anUnfinishedPictureIsNoneAndAFailure(_ format: String, _ content: String) throws {
+    let scratch = Scratch()
+    let run = try draw(content, as: format, in: scratch)
+    #expect(run.status == 70, "\(run.error)")
+    #expect(run.error.contains("gnuplot did not finish the picture, so none was written."))
+    // SAFETY: the string is a C string for the length of the call.
+    #expect(unsafe access("\(scratch.path)/p.\(format)", F_OK) != 0)
+  }
+
+  @Test(arguments: [
+    ("svg", #"<svg></svg>\n\n"#), ("png", #"\211PNGIEND\256\102\140\202"#),
+  ])
+  func aPictureThatEndsAsItsFormatDoesIsKept(_ format: String, _ content: String) throws {
+    let scratch = Scratch()
+    let run = try draw(content, as: format, in: scratch)
+    #expect(run.status == 0, "\(run.error)")
+    #expect(try ProgramRun.bytes(of: "\(scratch.path)/p.\(format)").count > 10)
+  }
+
   @Test func withoutGnuplotItSaysWhatToInstall() throws {
     let scratch = Scratch()
     let run = try run(

@@ -65,6 +65,26 @@ import Testing
     #expect(page.contains("not assessed</span>: "))
   }
 
+  @Test func nothingIsSaidOfFingersThatAreNotAskedFor() throws {
+    let page = try run("policy report passcode --days 1").output
+    #expect(page.contains("The policy asks for no finger, so none is refused"))
+    #expect(page.contains("keeps nobody out: the policy asks for no finger."))
+    for words in ["begin with a finger", "locks fingers out", "All 1,000 together", "<svg"] {
+      #expect(!page.contains(words), "\(words)")
+    }
+  }
+
+  /// Whoever only touches on purpose has no chance to get in that a bar or a row could show.
+  @Test func touchesOnPurposeAloneMakeNoEmptyTable() throws {
+    let line = "--days 1 --attacker malicious-toucher"
+    let side = try run("policy report passcode biometrics --compare \(line)").output
+    #expect(!side.contains("<tbody></tbody>"))
+    #expect(side.contains("locks fingers out with 3 touches"))
+    let page = try run("policy report biometrics \(line)").output
+    #expect(page.contains("locks fingers out with 3 touches"))
+    for text in [side, page] { #expect(!text.contains("Each of them has the device for")) }
+  }
+
   @Test func severalPoliciesFollowEachOtherOrStandSideBySide() throws {
     let names = ["passcode", "biometrics"]
     let line = "policy report \(names.joined(separator: " ")) --days 1"

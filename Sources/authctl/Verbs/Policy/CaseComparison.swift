@@ -21,10 +21,14 @@ struct CaseComparison {
   }
 
   let rows: [Row]
+  /// Whether all was computed that can be.
+  let isComplete: Bool
   private let names: (String, String)
+  /// Why there is no number; nil if there is one, or if it was stopped.
+  private let reason: String?
 
   /// Solves both `choices` for the people, sensor and attackers that `context` describes; without
-  /// a row if `goesOn` is false before both are solved.
+  /// a row if `goesOn` is false before both are solved, which is asked before each day and attack.
   init(
     _ names: (String, String),
     _ choices: (PolicyChoice, PolicyChoice),
@@ -33,37 +37,61 @@ struct CaseComparison {
   ) throws(Failure) {
     self.names = names
     let sensor = try SensorChoice(context)
-    let left = try Self.quantities(choices.0, sensor, context)
-    guard goesOn() else {
-      rows = []
+    let unmet = [choices.0, choices.1].first { !$0.policy.isMetWithoutPossession }
+    reason = unmet.map { Self.reason($0.policy.name) }
+    guard unmet == nil else {
+      (rows, isComplete) = ([], true)
       return
     }
-    let right = try Self.quantities(choices.1, sensor, context)
+    guard let left = try Self.quantities(choices.0, sensor, context, goesOn),
+      let right = try Self.quantities(choices.1, sensor, context, goesOn)
+    else {
+      (rows, isComplete) = ([], false)
+      return
+    }
+    isComplete = true
     // What one of both never comes to, such as a refusal that passes, has nothing to be compared with.
     rows = left.compactMap { quantity in
       right.first { $0.name == quantity.name }.map { Row(left: quantity, right: $0) }
     }
   }
 
-  /// The table of all rows, headed by the names.
-  var table: [String] {
-    rows.isEmpty ? [] : Columns.table([["", names.0, names.1]] + rows.map(\.cells))
+  private static func reason(_ name: String) -> String {
+    "No numbers are compared: people would need something to have for \(name)."
   }
 
+  /// The table of all rows, headed by the names, or why there is none.
+  var table: [String] {
+    if let reason { return [reason] }
+    return rows.isEmpty ? [] : Columns.table([["", names.0, names.1]] + rows.map(\.cells))
+  }
+
+  /// Everything that `choice` comes to; nil if it was stopped.
   private static func quantities(
     _ choice: PolicyChoice,
     _ sensor: SensorChoice,
-    _ context: VerbContext
-  ) throws(Failure) -> [Quantity] {
+    _ context: VerbContext,
+    _ goesOn: () -> Bool
+  ) throws(Failure) -> [Quantity]? {
     let plan = try CaseOptions.plan(choice, sensor, context)
     let named = context.arguments[AttackOptions.attackers]
     let attackers = named.isEmpty ? AttackOptions.all(context) : named
     let questions = try AttackOptions.questions(attackers, sensor, context)
+    let days = context.arguments[PolicySolveVerb.days].count
     let solution = Solution(
       plan,
-      days: context.arguments[PolicySolveVerb.days].count,
-      percentiles: PolicySolveVerb.shares.map(\.0)
+      days: days,
+      percentiles: PolicySolveVerb.shares.map(\.0),
+      isStopped: { !goesOn() }
     )
-    return PolicySolveVerb.quantities(solution) + (try AttackReport.quantities(plan, questions))
+    guard solution.days == days, let times = solution.times(isStopped: { !goesOn() }) else {
+      return nil
+    }
+    var quantities = PolicySolveVerb.quantities(solution, times)
+    for question in questions {
+      guard goesOn() else { return nil }
+      quantities += try AttackReport.quantities(plan, [question])
+    }
+    return quantities
   }
 }

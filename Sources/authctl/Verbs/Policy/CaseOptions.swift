@@ -64,14 +64,25 @@ enum CaseOptions {
     try plan(try PolicyChoice(context), sensor, context, isSolved: isSolved)
   }
 
-  /// Returns the case of `choice`.
+  /// Fails if nobody in the model meets the policy of `choice`: all their logins would count as given up.
+  static func check(_ choice: PolicyChoice) throws(Failure) {
+    guard choice.policy.isMetWithoutPossession else {
+      throw Failure(
+        .usage,
+        "\(choice.policy.name) cannot be computed: people would need something to have."
+      )
+    }
+  }
+
+  /// Returns the case of `choice`, whose policy people must be able to meet.
   static func plan(
     _ choice: PolicyChoice,
     _ sensor: SensorChoice,
     _ context: VerbContext,
     isSolved: Bool = true
   ) throws(Failure) -> PolicyCase {
-    PolicyCase(
+    try check(choice)
+    return PolicyCase(
       policy: choice.policy,
       rules: choice.rules,
       sensor: sensor.profile.model,

@@ -91,7 +91,7 @@ enum PolicyDiffVerb {
       + (asksForPossession ? " No key and no code was connected in them." : "")
     return Report(message, answer: [message, ""] + settings.table + comparison.table) {
       $0.member("states", Int64(search.states))
-      $0.member("complete", search.isComplete && !comparison.rows.isEmpty)
+      $0.member("complete", search.isComplete && comparison.isComplete)
       $0.member("settings", settings.rows) { $0.write(&$1) }
       $0.member("quantities", comparison.rows) { $0.write(&$1) }
     }
@@ -149,7 +149,7 @@ enum PolicyDiffVerb {
       write(difference, to: &writer)
       writer.member("scripts", scripts.map { $0.joined(separator: "\n") })
       writer.member("states", Int64(states))
-      writer.member("complete", !comparison.rows.isEmpty)
+      writer.member("complete", comparison.isComplete)
       writer.member("settings", settings.rows) { $0.write(&$1) }
       writer.member("quantities", comparison.rows) { $0.write(&$1) }
     }

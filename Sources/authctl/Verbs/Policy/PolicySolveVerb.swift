@@ -99,7 +99,12 @@ enum PolicySolveVerb {
 
   /// Returns the numbers of a solution.
   static func quantities(_ solution: Solution) -> [Quantity] {
-    let times = zip(shares, solution.times().percentiles(shares.map(\.0))).map { share, range in
+    quantities(solution, solution.times())
+  }
+
+  /// Returns the numbers of a solution with these times of logins.
+  static func quantities(_ solution: Solution, _ logins: LoginTimes) -> [Quantity] {
+    let times = zip(shares, logins.percentiles(shares.map(\.0))).map { share, range in
       let (low, high) = (range.lowerBound / .seconds(1), range.upperBound / .seconds(1))
       return Quantity(
         "time.p\(share.1)",

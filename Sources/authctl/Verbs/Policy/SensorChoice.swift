@@ -49,6 +49,9 @@ struct SensorChoice {
     } catch { throw Failure(.badConfiguration, "\(error)") }
   }
 
+  /// What files of profiles have at most.
+  private static let separationMax = 100.0
+
   /// Returns the profile's sensor with the given rates; any given rate also replaces the
   /// population.
   private static func calibrated(
@@ -58,6 +61,9 @@ struct SensorChoice {
     var sensor = model
     let accept = arguments[CaseOptions.falseMatch]?.value
     let given = arguments[CaseOptions.separation]?.value
+    if let given, given > separationMax {
+      throw .outOfRange("d'", given, allowed: "above 0 and at most \(Int(separationMax))")
+    }
     let distance = given ?? sensor.scores.separation
     if let reject = arguments[CaseOptions.falseNonMatch]?.value {
       guard given == nil || accept == nil else {

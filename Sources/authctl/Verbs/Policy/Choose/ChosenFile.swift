@@ -13,42 +13,62 @@ struct ChosenFile {
     source: .files,
     help: "write the policy file of the cheapest"
   )
-  static let name = Option<String>(
+  static let name = Option<String?>(
     "name",
     "NAME",
-    default: "chosen",
-    help: "the name of the policy that is written"
+    help: "the name of the policy that is written, else \(usualName)"
   )
   static let replace = Flag("replace", help: "let --out take the place of a file that is there")
+  private static let usualName = "chosen"
   static let declarations = [file.declaration, name.declaration, replace.declaration]
 
   private let path: String
   private let name: String
   private let replaces: Bool
   private let catalog: PolicyCatalog
+  private let draft: ReplacementFile
 
   /// Returns the file that the command line of `context` asks for; nil if it asks for none.
   ///
-  /// It fails before anything is computed if the name cannot be used, or if a file is there.
+  /// It fails before anything is computed if the name cannot be used, if the file cannot be written, or
+  /// if one is there.
   static func asked(
     _ catalog: PolicyCatalog,
     _ context: VerbContext
   ) throws(Failure) -> ChosenFile? {
-    guard let path = context.arguments[file] else { return nil }
-    let asked = ChosenFile(
-      path: path,
-      name: context.arguments[name],
-      replaces: context.arguments[replace],
-      catalog: catalog
-    )
-    var policy = Policy(name: asked.name, summary: "A policy.", requirement: .passcode)
+    let given = context.arguments[Self.name]
+    guard let path = context.arguments[file] else {
+      guard given == nil, !context.arguments[replace] else {
+        throw Failure(.usage, "--name and --replace are about a file, so they need --out FILE.")
+      }
+      return nil
+    }
+    let name = given ?? usualName
+    // Where the daemon reads policies, the file would be what is asked for under this name everywhere.
+    guard catalog.origin(of: name)?.word != "shipped" else {
+      throw Failure(.usage, "--name \(name) is a policy that ships: give a name of your own.")
+    }
+    var policy = Policy(name: name, summary: "A policy.", requirement: .passcode)
     policy.fallback = .forbidden
     if case .failure(let error) = catalog.check(Self.text(policy, ""), file: "--name") {
       throw Failure(.usage, "\(error)")
     }
+    let asked = ChosenFile(
+      path: path,
+      name: name,
+      replaces: context.arguments[replace],
+      catalog: catalog,
+      draft: try Self.draft(at: path)
+    )
     // SAFETY: the string is a C string for the length of the call.
     if !asked.replaces, unsafe access(path, F_OK) == 0 { throw asked.isThere }
     return asked
+  }
+
+  private static func draft(at path: String) throws(Failure) -> ReplacementFile {
+    do throws(SystemError) {
+      return try ReplacementFile(at: path)
+    } catch { throw Failure(writing: path, error) }
   }
 
   private var isThere: Failure {
@@ -80,14 +100,13 @@ struct ChosenFile {
 
   /// A file that others may read, as the daemon of the system has to, whatever the mask for new files.
   private func put(_ bytes: [UInt8]) throws(SystemError) {
-    let file = try ReplacementFile(at: path)
-    guard fchmod(file.descriptor, 0o644) == 0 else {
+    guard fchmod(draft.descriptor, 0o644) == 0 else {
       throw SystemError("fchmod", code: errno, subject: path)
     }
-    guard Output.write(bytes, to: file.descriptor) else {
+    guard Output.write(bytes, to: draft.descriptor) else {
       throw SystemError("write", code: errno, subject: path)
     }
-    try file.publish(replacing: replaces)
+    try draft.publish(replacing: replaces)
   }
 
   /// The policy as a file, a key on each line.

@@ -41,9 +41,16 @@ enum PolicyChooseVerb {
     let choice = try choice(catalog, sensor, context)
     let file = try ChosenFile.asked(catalog, context)
     let (search, isComplete) = try searched(choice, context)
-    let report = ChooseReport(search, sensor, isComplete: isComplete)
-    let written = isComplete ? try file?.write(search.result.chosen.first) : nil
-    return report.report(written, asCSV: asCSV)
+    let found = ChooseReport(search, sensor, isComplete: isComplete)
+    guard isComplete, let file else { return found.report(nil, asCSV: asCSV) }
+    do throws(Failure) {
+      return found.report(try file.write(search.result.chosen.first), asCSV: asCSV)
+    } catch {
+      // What took long to compute is not lost with the file.
+      var report = found.report(nil, asCSV: asCSV)
+      report.fail(error.outcome, error.message)
+      return report
+    }
   }
 
   /// Returns the question that the command line of `context` asks.

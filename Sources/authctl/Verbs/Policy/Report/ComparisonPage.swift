@@ -24,8 +24,8 @@ struct ComparisonPage {
               ),
               table("What they mean for 1,000 people", people),
               .element("h2", "What attackers achieve"),
-              .element("p", studies.first.map { StudySentences(study: $0).introduction } ?? ""),
-              table(nil, attackers), table("Public rules", rules), ReportPage.colophon,
+              HTML(introduction), table(nil, attackers), table("Public rules", rules),
+              ReportPage.colophon,
             ]
         )
       ]
@@ -36,6 +36,13 @@ struct ComparisonPage {
   private var conditions: [HTML] {
     studies.prefix(1).map {
       HTML.element("p", ["class": "quiet"], ReportPage.conditions($0))
+    }
+  }
+
+  /// What holds for all who try to get in; who only touches on purpose does not.
+  private var introduction: [HTML] {
+    studies.prefix(1).filter { !$0.attacks.isEmpty }.map {
+      HTML.element("p", StudySentences(study: $0).introduction)
     }
   }
 
@@ -83,19 +90,20 @@ struct ComparisonPage {
       row("Logins whose finger is refused although it is the right one (false rejections)") {
         study,
         _ in
-        study.policy.isFingerAsked ? RateText.text(study.solution.rejected) : "asks for no finger"
+        study.report.plan.asksForFinger
+          ? RateText.text(study.solution.rejected) : "asks for no finger"
       },
       row("Logins that take the passcode although a finger should do (fallbacks)") { study, _ in
         RateText.text(study.solution.fallbacks)
       },
       row("People locked out at least once: the sensor refuses every finger for a time") {
         study,
-        sentences in
-        "\(sentences.number((1000 * study.solution.everLockedOut).rounded())) of 1,000 in "
+        _ in
+        "\(StudySentences.number((1000 * study.solution.everLockedOut).rounded())) of 1,000 in "
           + "\(study.solution.days) days"
       },
-      row("Lockouts that 1,000 people meet in a year") { study, sentences in
-        sentences.number(1000 * study.solution.lockoutsPerYear)
+      row("Lockouts that 1,000 people meet in a year") { study, _ in
+        StudySentences.number(1000 * study.solution.lockoutsPerYear)
       },
       row("Logins given up") { study, _ in
         StudySentences.grouped(RateText.text(study.solution.denied))
@@ -105,10 +113,13 @@ struct ComparisonPage {
 
   private var attackers: [Row] {
     let choices = studies.first?.attacks.map(\.choice) ?? []
+    guard !choices.isEmpty else {
+      return [row(StudySentences.who(.maliciousToucher)) { $1.denial }]
+    }
     return choices.enumerated().map { index, choice in
-      row("\(StudySentences.who(choice)) gets in") { study, sentences in
+      row("\(StudySentences.who(choice)) gets in") { study, _ in
         let success = study.attacks[index].success
-        return success > 0 ? sentences.chance(success) : "never"
+        return success > 0 ? StudySentences.chance(success) : "never"
       }
     }
   }
@@ -132,8 +143,4 @@ struct ComparisonPage {
       )
     }
   }
-}
-
-extension Policy {
-  fileprivate var isFingerAsked: Bool { requirement.factors.contains(.biometry) }
 }

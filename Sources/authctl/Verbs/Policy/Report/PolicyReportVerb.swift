@@ -46,6 +46,7 @@ enum PolicyReportVerb {
         in: PolicyChoice.catalog(context)
       )
     }
+    for choice in choices { try CaseOptions.check(choice) }
     guard let path else {
       let page = try page(choices, sensor, context)
       return Report("The report is written.", answer: page.split(separator: "\n").map(String.init))

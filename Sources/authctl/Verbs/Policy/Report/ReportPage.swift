@@ -31,29 +31,38 @@ struct ReportPage {
 
   private static func sections(_ study: PolicyStudy) -> [HTML] {
     let sentences = StudySentences(study: study)
-    return [
+    let people: [HTML] = [
       .element("h1", study.policy.name), .element("p", study.policy.summary),
       .element("p", ["class": "quiet"], conditions(study)),
       .element("h2", "The policy in words"), list(study.policy.explanation),
       .element("h2", "What it means for 1,000 people"), list(sentences.people),
-      ReportPictures.survival(study.solution),
-      .element("h2", "What attackers achieve"),
-      .element("p", sentences.introduction),
     ]
-      + study.attacks.flatMap { attack in
-        [
-          HTML.element("p", sentences.attack(attack.choice, attack.success)),
-          ReportPictures.bar(attack.success, label: StudySentences.who(attack.choice)),
-        ]
-      } + [ReportPictures.scale, .element("p", sentences.denial)] + sensitivity(study)
-      + [.element("h2", "Public rules")] + study.compliance.rules.flatMap(RuleText.paragraphs)
+    let picture = study.report.plan.asksForFinger ? [ReportPictures.survival(study.solution)] : []
+    let rules =
+      [HTML.element("h2", "Public rules")]
+      + study.compliance.rules.flatMap(RuleText.paragraphs)
+    return people + picture + attackers(study, sentences) + sensitivity(study) + rules
+  }
+
+  /// What attackers achieve, and what touching on purpose costs.
+  private static func attackers(_ study: PolicyStudy, _ sentences: StudySentences) -> [HTML] {
+    let bars = study.attacks.flatMap { attack in
+      [
+        HTML.element("p", sentences.attack(attack.choice, attack.success)),
+        ReportPictures.bar(attack.success, label: StudySentences.who(attack.choice)),
+      ]
+    }
+    let chances =
+      bars.isEmpty
+      ? [] : [HTML.element("p", sentences.introduction)] + bars + [ReportPictures.scale]
+    let title = HTML.element("h2", "What attackers achieve")
+    return [title] + chances + [HTML.element("p", sentences.denial)]
   }
 
   /// What was assumed of the device and the sensor.
   static func conditions(_ study: PolicyStudy) -> String {
     let plan = study.report.plan
-    let sentences = StudySentences(study: study)
-    let strangers = sentences.number(1 / plan.sensor.scores.falseMatch)
+    let strangers = StudySentences.number(1 / plan.sensor.scores.falseMatch)
     let misses = RateText.significant(100 * plan.sensor.population.mean)
     return "With the lockout profile \(plan.rules.lockout.name), which says when misses lock the "
       + "sensor, the passcode delays \(plan.rules.delays.name), and the sensor "

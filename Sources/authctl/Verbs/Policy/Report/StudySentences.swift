@@ -13,7 +13,16 @@ struct StudySentences {
     let logins = study.report.plan.habits.loginsPerDay
     return [
       "Each person logs in \(logins) times a day. A login takes \(time(solution.meanTime)) on "
-        + "average; one in a hundred takes longer than \(time(study.times[2])).",
+        + "average; one in a hundred takes longer than \(time(study.times[2]))."
+    ] + fingers + ["Of all logins, \(share(solution.denied)) given up without success."]
+  }
+
+  /// What fingers mean for them.
+  private var fingers: [String] {
+    guard study.report.plan.asksForFinger else {
+      return ["The policy asks for no finger, so none is refused, and no misses lock the sensor."]
+    }
+    return [
       "Of 1,000 logins that begin with a finger, \(ofThousand(solution.rejected)) with it being "
         + "refused although it is the right one (a false rejection).",
       "Of 1,000 logins, \(inThousand(solution.fallbacks)) the passcode although a finger should have "
@@ -21,11 +30,22 @@ struct StudySentences {
       "Of 1,000 people, \(people(solution.everLockedOut)) locked out at least once in "
         + "\(solution.days) days: after too many misses the sensor refuses every finger, for a time or "
         + "until the passcode is typed.",
-      "All 1,000 together meet \(number(1000 * solution.lockoutsPerYear)) lockouts a year. They are "
-        + "not spread evenly: half of the people expect at most \(often(0)) each, and ten of the "
-        + "1,000 more than \(often(2)).",
-      "Of all logins, \(share(solution.denied)) given up without success.",
+      "All 1,000 together meet \(Self.number(1000 * solution.lockoutsPerYear)) lockouts a year."
+        + Self.spread(
+          solution.percentiles[0].lockoutsPerYear,
+          solution.percentiles[2].lockoutsPerYear
+        ),
     ]
+  }
+
+  /// How lockouts are spread, if half of the people expect as many at most and 99 in 100 so many;
+  /// nothing if that is the same in words.
+  static func spread(_ half: Double, _ most: Double) -> String {
+    guard often(half) != often(most) else { return "" }
+    let few = half < leastOften ? "none in a lifetime" : "at most \(often(half)) each"
+    return
+      " They are not spread evenly: half of the people expect \(few), and ten of the 1,000 more "
+      + "than \(often(most))."
   }
 
   /// What holds for all attackers.
@@ -38,11 +58,14 @@ struct StudySentences {
 
   /// How often an attacker gets in.
   func attack(_ choice: AttackerChoice, _ success: Double) -> String {
-    "\(Self.who(choice)) " + (success > 0 ? "gets in, \(chance(success))." : "cannot get in.")
+    "\(Self.who(choice)) " + (success > 0 ? "gets in, \(Self.chance(success))." : "cannot get in.")
   }
 
   /// What touching on purpose costs.
   var denial: String {
+    guard study.report.plan.asksForFinger else {
+      return "\(Self.who(.maliciousToucher)) keeps nobody out: the policy asks for no finger."
+    }
     guard let touches = study.denial.touches else {
       return "Somebody who touches the sensor on purpose locks nobody out."
     }
@@ -70,24 +93,26 @@ struct StudySentences {
 
   // MARK: Numbers in words
 
-  /// `in about 12 of 1,000 cases`, or `in about 1 of 16,700 cases`.
-  func chance(_ rate: Double) -> String {
-    guard rate < 0.9995 else { return "every time" }
+  /// `in about 12 of 1,000 cases`, `in about 1 of 16,700 cases` or `in all but about 1 of 5,000 cases`.
+  static func chance(_ rate: Double) -> String {
+    // So little is the rounding of what comes to 1.
+    guard rate < 1 - 1e-12 else { return "every time" }
+    guard rate < 0.9995 else { return "in all but about 1 of \(number(1 / (1 - rate))) cases" }
     return rate >= 0.001
       ? "in about \(number(1000 * rate)) of 1,000 cases"
       : "in about 1 of \(number(1 / rate)) cases"
   }
 
   private func ofThousand(_ rate: Double) -> String {
-    rate < 0.0005 ? "fewer than one ends" : "about \(number(1000 * rate)) end"
+    rate < 0.0005 ? "fewer than one ends" : "about \(Self.number(1000 * rate)) end"
   }
 
   private func inThousand(_ rate: Double) -> String {
-    rate < 0.0005 ? "fewer than one takes" : "about \(number(1000 * rate)) take"
+    rate < 0.0005 ? "fewer than one takes" : "about \(Self.number(1000 * rate)) take"
   }
 
   private func people(_ rate: Double) -> String {
-    rate < 0.0005 ? "fewer than one is" : "about \(number((1000 * rate).rounded())) are"
+    rate < 0.0005 ? "fewer than one is" : "about \(Self.number((1000 * rate).rounded())) are"
   }
 
   private func share(_ rate: Double) -> String {
@@ -95,10 +120,12 @@ struct StudySentences {
     return rate < 1e-6 ? "fewer than one in a million is" : "\(RateText.text(rate)) are"
   }
 
+  /// Fewer lockouts a year than these are none in a lifetime.
+  private static let leastOften = 0.001
+
   /// `3 lockouts a year`, or `one in 55 years`.
-  private func often(_ index: Int) -> String {
-    let rate = solution.percentiles[index].lockoutsPerYear
-    if rate < 0.001 { return "none in a lifetime" }
+  private static func often(_ rate: Double) -> String {
+    if rate < leastOften { return "none in a lifetime" }
     return rate < 1 ? "one in \(number(1 / rate)) years" : "\(number(rate)) a year"
   }
 
@@ -106,8 +133,10 @@ struct StudySentences {
     "\(RateText.significant(time / .seconds(1))) seconds"
   }
 
-  /// Three digits, with commas between thousands.
-  func number(_ value: Double) -> String { Self.grouped(RateText.rounded(value)) }
+  /// Three digits, with commas between thousands; nobody counts further than 10^15.
+  static func number(_ value: Double) -> String {
+    value < 1e15 ? grouped(RateText.rounded(value)) : "10^15 or more"
+  }
 
   /// Returns `text` with commas between the thousands of whole numbers of four digits and more.
   static func grouped(_ text: String) -> String {

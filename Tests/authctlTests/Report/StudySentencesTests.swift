@@ -1,0 +1,36 @@
+import Testing
+
+@testable import authctl
+
+/// Numbers of a report in words.
+@Suite struct StudySentencesTests {
+  @Test(arguments: [
+    (0.25, "in about 250 of 1,000 cases"), (6e-5, "in about 1 of 16,700 cases"),
+    (1, "every time"), (1 - 1e-16, "every time"), (0.9998, "in all but about 1 of 5,000 cases"),
+    (0.999999, "in all but about 1 of 1,000,000 cases"),
+    (1e-300, "in about 1 of 10^15 or more cases"),
+  ])
+  func aChanceIsEveryTimeOnlyIfItIs(_ rate: Double, _ words: String) {
+    #expect(StudySentences.chance(rate) == words)
+  }
+
+  @Test(arguments: [(0.0, 0.0), (0, 0.0009), (3650, 3650), (3650, 3651)])
+  func whatIsTheSameForAllIsNotSaidToBeUneven(_ half: Double, _ most: Double) {
+    #expect(StudySentences.spread(half, most) == "")
+  }
+
+  @Test func whatDiffersIsSaid() {
+    #expect(
+      StudySentences.spread(0, 0.5)
+        == " They are not spread evenly: half of the people expect none in a lifetime, and ten of the "
+        + "1,000 more than one in 2 years."
+    )
+    #expect(StudySentences.spread(2, 40).contains("expect at most 2 a year each, and ten"))
+  }
+
+  @Test func noMoreDigitsAreShownThanAreKnown() {
+    #expect(StudySentences.number(1.0000000000001086e300) == "10^15 or more")
+    #expect(StudySentences.number(.infinity) == "10^15 or more")
+    #expect(StudySentences.number(123_456) == "123,000")
+  }
+}
