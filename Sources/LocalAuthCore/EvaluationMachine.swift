@@ -262,10 +262,18 @@ public struct EvaluationMachine: Hashable, Sendable {
 
   private mutating func present(_ conditions: Conditions) -> Action {
     state = .presenting
-    if rules.fallback == .forced, canSkipBiometry(conditions: conditions) {
+    if rules.fallback == .forced, isMetByPasscode(conditions) {
       exclude(.biometry, because: Outcome(.userFallback))
     }
     return proceed(conditions)
+  }
+
+  /// Whether the passcode instead of a finger meets the requirement, also one that is refused for the moment: whoever has
+  /// it refused on purpose must not be asked for a finger.
+  private func isMetByPasscode(_ conditions: Conditions) -> Bool {
+    guard conditions.passcode != .notSet else { return false }
+    let factors = usable(conditions).subtracting(.biometry).union(.passcode)
+    return rules.requirement.isReachable(from: proven, with: factors)
   }
 
   /// Redeems a grant only while the factors that proved it could be asked for: a lockout, or a

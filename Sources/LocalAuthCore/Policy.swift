@@ -14,7 +14,7 @@ public struct Policy: Hashable, Sendable {
     case allowed
     /// The fallback is not offered.
     case forbidden
-    /// The passcode is asked for from the start.
+    /// The passcode is asked for from the start, and a finger only on a device without a passcode.
     case forced
   }
 

@@ -115,6 +115,9 @@ final class FileTree: Sendable {
     )
   }
 
+  /// `RENAME_NOREPLACE` and `RENAME_EXCHANGE`.
+  private static let renameFlags: UInt32 = 1 | 2
+
   /// Gives a file another name; it stays protected as it is.
   @unsafe
   func rename(
@@ -124,6 +127,8 @@ final class FileTree: Sendable {
     in newParent: UInt64,
     _ flags: UInt32
   ) throws(Refusal) {
+    // A whiteout would be a device in the directory.
+    guard flags & ~Self.renameFlags == 0 else { throw Refusal(EINVAL) }
     let (old, new) = (try nodes.node(parent).descriptor, try nodes.node(newParent).descriptor)
     // SAFETY: the caller's strings are C strings for the duration of the call.
     try Refusal.checkShim(unsafe la_held_rename(old, name, new, newName, flags))

@@ -37,6 +37,8 @@ func serve(_ options: MountOptions) throws(MountFailure) {
     try session.start()
     tell(0, options)
     waitForEnd(of: session, signals)
+    // What programs have changed in mapped pages reaches the files while the kernel still gets answers.
+    for node in tree.nodes.all { session.forgetPages(of: node.number) }
     session.unmount()
     tree.sealAll()
   } catch let failure as MountSession.Failure {

@@ -161,6 +161,19 @@ import Testing
     #expect(machine.armed(conditions: Self.usable) == .present(.passcode))
   }
 
+  @Test func aForcedFallbackAsksForNoFingerWhileThePasscodeIsRefused() {
+    var machine = evaluation(Self.deviceOwner, fallback: .forced)
+    var refused = Self.usable
+    refused.passcode = .throttled(retryAfter: .seconds(60))
+    _ = machine.begin(conditions: refused)
+    #expect(machine.armed(conditions: refused) == .finish)
+    #expect(machine.outcome == Outcome(.passcodeThrottled, retryAfter: .seconds(60)))
+    var without = evaluation(Self.deviceOwner, fallback: .forced)
+    refused.passcode = .notSet
+    _ = without.begin(conditions: refused)
+    #expect(without.armed(conditions: refused) == .present(.biometry))
+  }
+
   @Test func parallelAsksForBothAndTheFirstVerdictDecides() {
     var machine = evaluation(Self.deviceOwner, .parallel)
     _ = machine.begin(conditions: Self.usable)

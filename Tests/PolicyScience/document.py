@@ -253,7 +253,7 @@ class Login:
     def evaluate(self, s):
         s.update(mode="evaluating", proven=frozenset(), seen=0, wrong=0, F=None, P=None)
         usable = self.usable(s)
-        if self.fallback == "forced" and self.need.progress(s["proven"], usable - {"biometry"})[0] != "blocked":
+        if self.fallback == "forced" and self.need.progress(s["proven"], (usable | {"passcode"}) - {"biometry"})[0] != "blocked":
             s["F"] = "fallback"
         return self.proceed(s)
 

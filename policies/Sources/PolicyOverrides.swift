@@ -1,5 +1,6 @@
 import LocalAuthCore
 import LocalAuthJSON
+import LocalAuthSensor
 
 /// The meaning of a path below a policy directory.
 private enum Place {
