@@ -35,6 +35,20 @@ struct DatabaseCrashTests {
     if mode == .killed { try crash(journal, "off", mode) }
   }
 
+  @Test func fileThatWasNotSealedIsSaidToBeSo() throws {
+    let path = client.device.scratch.file("killed.db")
+    let run = try client.run(
+      [path, "add", "wal", "full"],
+      environment: killer.environment(.killed, killedAt: 60)
+    )
+    #expect(run.status == nil, "it is killed")
+    let read = try client.device.authctl(["file", "cat", path])
+    #expect(read.status == 0 && read.output.hasPrefix("SQLite format 3"), "\(read.errors)")
+    #expect(read.errors.contains("was not sealed"), "\(read.errors)")
+    #expect(try client.device.authctl(["file", "cat", "--sealed-only", path]).status == 24)
+    #expect(try client.device.authctl(["file", "status", path]).output.contains("not sealed"))
+  }
+
   private func crash(_ journal: String, _ level: String, _ mode: StepKiller.Mode) throws {
     var step = 1 + Int(Settings.seed % UInt64(stride))
     var isKilled = true

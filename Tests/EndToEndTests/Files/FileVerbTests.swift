@@ -114,16 +114,17 @@ import Testing
     #expect(try run("cat", note).status == 20)
   }
 
-  @Test func fileThatWasNotSealedIsSaidToBeSo() throws {
+  /// Of the two headers of a closed file each says that it is sealed.
+  @Test func fileIsReadWithoutOneOfItsHeaders() throws {
     #expect(try run("protect", note).status == 0)
-    var bytes = try Files.read(note)
-    // The newest header, which seals the file, is in the first slot; the one before says it is being written.
-    bytes.replaceSubrange(0..<2048, with: [UInt8](repeating: 0, count: 2048))
-    try Files.write(bytes, to: note)
-    let read = try run("cat", note)
-    #expect(read.status == 0 && read.output == "a note", "\(read.errors)")
-    #expect(read.errors.contains("was not sealed"))
-    #expect(try run("cat", "--sealed-only", note).status == 24)
+    let whole = try Files.read(note)
+    for slot in [0, 2048] {
+      var bytes = whole
+      bytes.replaceSubrange(slot..<slot + 2048, with: [UInt8](repeating: 0, count: 2048))
+      try Files.write(bytes, to: note)
+      let read = try run("cat", "--sealed-only", note)
+      #expect(read.status == 0 && read.output == "a note", "\(read.errors)")
+    }
   }
 
   @Test func whatCannotBeReplacedIsRefused() throws {
