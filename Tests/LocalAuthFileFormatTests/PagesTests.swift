@@ -221,6 +221,21 @@ import Testing
     #expect(try file.openJournal(on: storage, for: .read).all() == [])
   }
 
+  /// SQLite goes on in the next chunk after it has synchronized, and relies on what is in this one.
+  @Test func chunkThatWasSynchronizedInPartOutlivesAPowerFailureWhileItIsOverwritten() throws {
+    let (_, file) = try create()
+    let storage = MemoryStorage()
+    let journal = try file.createJournal(on: storage)
+    try journal.write(page(0) + [1, 2, 3], at: 0)
+    try journal.synchronizeContent()
+    try journal.write([9], at: 2 * 4096)
+    try journal.writeBack()
+    let copy = MemoryStorage(storage.durable)
+    copy.bytes[journal.position(of: 1) + 14] ^= 1
+    let found = try file.openJournal(on: copy, for: .write)
+    #expect(try found.all().prefix(4099) == (page(0) + [1, 2, 3])[...])
+  }
+
   /// An SQLite without the key takes a journal that begins otherwise for its own, and deletes it.
   @Test func journalBeginsWithAZeroWhateverIsDoneToIt() throws {
     let (_, file) = try create()
