@@ -40,9 +40,8 @@ extension FileTree {
       return try unsafe openThere(name, in: parent, flags)
     }
     let place = try Refusal.checkShim(la_held_again(unnamed))
-    _ = consume made
     let entry = try entry(of: FileDescriptor(owning: place))
-    try nodes.node(entry.node).begin(file)
+    try nodes.node(entry.node).begin(file, on: made)
     return la_fuse_entry(node: entry.node, status: try status(of: entry.node))
   }
 

@@ -6,9 +6,11 @@ import LocalAuthUnix
 import Synchronization
 
 /// The content of a file that programs have open: all of them share one protected file.
-struct OpenContent {
+struct OpenContent: ~Copyable {
   var file: ProtectedFile?
   var access = FileAccess.read
+  /// Leads to the file for ``access`` while programs have it open, whatever its mode is by then.
+  var descriptor: FileDescriptor?
   /// How many have it open, and how many of them for writing.
   var opens = 0
   var writers = 0
@@ -52,10 +54,11 @@ extension Node {
   }
 
   /// Takes a file that was made a moment ago, for the program that made it.
-  func begin(_ file: ProtectedFile) {
+  func begin(_ file: ProtectedFile, on descriptor: borrowing FileDescriptor) {
     content.withLock { content in
       content.file = file
       content.access = .write
+      content.descriptor = Self.copy(of: descriptor)
       content.opens = 1
       content.writers = 1
       content.isChanged = true
@@ -134,7 +137,7 @@ extension Node {
     }
     // The writer and the reader would keep each other out.
     shut(&content)
-    let descriptor = try open(access == .write ? O_RDWR : O_RDONLY).release()
+    let descriptor = try descriptor(of: &content, access)
     let file = try Refusal.translating { () throws(FileFailure) in
       try files.open(on: descriptor, for: access)
     }
@@ -142,6 +145,28 @@ extension Node {
     content.access = access
     pages.withLock { $0.protection = file.protection }
     return file
+  }
+
+  /// A descriptor of the file for this access, which the caller owns.
+  private func descriptor(
+    of content: inout OpenContent,
+    _ access: FileAccess
+  ) throws(Refusal) -> Int32 {
+    if access == .read || content.access == .write, let kept = content.descriptor.take() {
+      let copy = Self.copy(of: kept)
+      content.descriptor = consume kept
+      guard let copy else { throw Refusal(EMFILE) }
+      return copy.release()
+    }
+    let opened = try open(access == .write ? O_RDWR : O_RDONLY)
+    content.descriptor = Self.copy(of: opened)
+    return opened.release()
+  }
+
+  private static func copy(of descriptor: borrowing FileDescriptor) -> FileDescriptor? {
+    let copy = fcntl(descriptor.rawValue, F_DUPFD_CLOEXEC, 0)
+    guard copy >= 0 else { return nil }
+    return FileDescriptor(owning: copy)
   }
 
   private func change<Value: Sendable>(
@@ -182,6 +207,7 @@ extension Node {
     try? content.file?.close()
     content.file = nil
     guard content.opens == 0 else { return }
+    content.descriptor = nil
     content.modified = nil
     content.failure = nil
   }

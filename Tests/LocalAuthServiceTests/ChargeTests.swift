@@ -129,6 +129,21 @@ import Testing
     #expect(try rig.outcome("passcode", script: "passcode:1234") == .success)
   }
 
+  @Test func aFingerWhoseSensorIsGoneWhileTheStorageIsTriedAgainIsNotCharged() throws {
+    let rig = Rig()
+    rig.makeDevice()
+    _ = try rig.evaluate("device-owner-parallel")
+    // The charge of an act fails, so the next charge has to wait for the storage.
+    rig.engine.unlock("sim", passcode: .of("0000"), caller: rig.caller) { _ in }
+    #expect(rig.store.finishNext(.failure(.full)))
+    rig.engine.completionsArrived()
+    rig.touch(.leftThumb)
+    let unplugging = ScriptSource(text: .of("unplug"), isArgument: true)
+    rig.engine.present(event: unplugging, on: "sim", caller: rig.caller) { _ in }
+    rig.run()
+    #expect(try rig.status().record.attempts.lockout.tally.failures == 0)
+  }
+
   @Test func aClockThatAnybodyMayTurnShortensNoRefusal() throws {
     let rig = Rig(isEphemeral: false)
     rig.makeDevice()

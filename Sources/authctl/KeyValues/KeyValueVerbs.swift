@@ -106,8 +106,8 @@ enum KeyValueVerbs {
         throw Failure(.usage, "Give the keys to remove, or --all for every one.")
       }
       let (revision, isChange) = try write(keys.map { ($0, nil) }, removingAll: isAll, context)
-      let what = isAll ? "Every value" : keys.joined(separator: ", ")
-      let removed = "\(what) \(keys.count > 1 ? "were" : "was") removed."
+      let several = "\(keys.joined(separator: ", ")) have no value any more."
+      let removed = keys.count > 1 ? several : "\(isAll ? "Every value" : keys[0]) was removed."
       return Report(isChange ? removed : "There was nothing to remove.") {
         $0.member("keys", keys)
         $0.member("revision", revision)

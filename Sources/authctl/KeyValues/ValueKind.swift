@@ -22,7 +22,8 @@ enum ValueKind: String, CaseIterable, ExpressibleByArgument {
     case .bool: "true or false"
     case .date: "a day such as 2026-08-01, with or without a time such as T11:02:03Z"
     case .data: "base64"
-    case .json: "JSON without null and without a key twice, whose whole numbers fit 64 bits"
+    case .json:
+      "JSON of at most \(JSONReader.defaultMaximumDepth) levels without null and without a key twice, whose whole numbers fit 64 bits"
     }
   }
 

@@ -62,11 +62,11 @@ final class MountedDevice {
     return (try Self.tool("nsenter"), [namespace, "--"] + words)
   }
 
-  /// Starts the file system and waits until it is mounted.
-  func mount() throws {
+  /// Starts the file system, as what `words` run, and waits until it is mounted.
+  func mount(through starter: [String] = []) throws {
     let ready = BytePipe()
     let words = device.words + ["--ready-fd", "3", directory, place]
-    let (nsenter, arguments) = try inside([Machine.programs + "/localauth-fuse"] + words)
+    let (nsenter, arguments) = try inside(starter + [Machine.programs + "/localauth-fuse"] + words)
     program = try RunningProgram(
       SpawnRequest(
         executable: nsenter,

@@ -82,6 +82,28 @@ struct RevocationTests {
     #expect(try mounted.shell("cat file").output == "one\ntwo\n")
   }
 
+  /// The mode of a file is for those who open it, and not for who has it open.
+  @Test func openFileOfAnyModeComesBackWithTheUnlock() throws {
+    try mounted.unmount()
+    let capabilities = "-dac_override,-dac_read_search"
+    try mounted.mount(through: [
+      "setpriv", "--bounding-set=" + capabilities, "--inh-caps=" + capabilities,
+    ])
+    let device = ([Machine.authctl] + mounted.device.words + ["device"]).joined(separator: " ")
+    let run = try mounted.shell(
+      """
+      umask 0222; exec 4> made; umask 0022; echo one >&4
+      echo x > closed; exec 5<> closed; chmod 0 closed; echo x > other
+      \(device) lock --quiet; \(device) clock advance 11s --quiet
+      while cat other; do :; done > /dev/null 2>&1
+      echo 2468 | \(device) unlock --passcode-stdin --quiet
+      until cat other; do :; done 2> /dev/null
+      echo two >&4; exec 4>&-; cat made; cat <&5
+      """
+    )
+    #expect(run.status == 0 && run.output == "x\none\ntwo\nx\n", "\(run)")
+  }
+
   @Test func serviceThatEndsLeavesNothingReadableButWhatAlwaysIs() throws {
     #expect(try mounted.shell("echo text > a; cat a").output == "text\n")
     try mounted.device.daemon.crash()
@@ -131,5 +153,39 @@ struct RevocationTests {
     #expect(holder.isRunning)
     let sealed = try mounted.authctl("file", "cat", "--sealed-only", mounted.directory + "/a")
     #expect(sealed.output == "to be sealed", "\(sealed.errors)")
+  }
+
+  /// What was written to a mapped page is in the kernel's memory until somebody asks for it.
+  @Test func signalWritesMappedPagesBack() throws {
+    let script = """
+      import mmap, os, time
+      with open('mapped', 'wb+') as file:
+          file.write(b'-' * 10000)
+          file.flush()
+          os.fsync(file.fileno())
+          pages = mmap.mmap(file.fileno(), 10000)
+          pages[5000:5006] = b'mapped'
+          open('done', 'w').close()
+          time.sleep(1000)
+      """
+    let writer = try mounted.begin("exec python3 -c \"\(script)\"")
+    let deadline = Deadline.after(.seconds(60))
+    while try mounted.shell("test -e done || echo no").output != "", !deadline.hasPassed {}
+    #expect(try mounted.program?.end(SIGTERM) == .status(0))
+    #expect(writer.isRunning)
+    let file = mounted.directory + "/mapped"
+    let sealed = try mounted.authctl("file", "cat", "--sealed-only", file)
+    #expect(sealed.output.contains("-mapped-") && sealed.output.count == 10_000)
+  }
+
+  @Test func aFileIsNoDeviceAfterwards() throws {
+    let script = """
+      import ctypes
+      open('old', 'w').write('kept')
+      c = ctypes.CDLL(None, use_errno=True)
+      print(c.renameat2(-100, b'old', -100, b'new', 4), ctypes.get_errno())
+      """
+    let tried = try mounted.shell("python3 -c \"\(script)\"; cat old; ls")
+    #expect(tried.output == "-1 22\nkept" + "old\n", "\(tried)")
   }
 }

@@ -24,7 +24,10 @@ import Testing
     #expect(try kv("get", "theme").output == "dark\n")
     #expect(try kv("list").output.contains("theme  string  dark"))
     let removed = try kv("remove", "theme", "nothing")
-    #expect(removed.status == 0 && removed.errors.contains("removed"), "\(removed)")
+    #expect(
+      removed.status == 0 && removed.errors.contains("theme, nothing have no value any more."),
+      "\(removed)"
+    )
     let gone = try kv("get", "theme")
     #expect(gone.status == 20 && gone.errors.contains("kv list"), "\(gone)")
   }
