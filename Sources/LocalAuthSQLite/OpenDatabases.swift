@@ -112,10 +112,13 @@ final class OpenDatabases: Sendable {
   ///
   /// As long as one may refer to it, the super-journal stays: without it the other database would not be rolled back.
   func journal(referringAt path: String) -> (any PagedFile)? {
-    guard let opened = try? SourceFile.open(path, O_RDONLY) else { return nil }
+    let database = database(ofJournal: path)
+    // Whoever has the database open for writing puts its journal right.
+    let flags = database?.access == .write ? O_RDWR : O_RDONLY
+    guard let opened = try? SourceFile.open(path, flags) else { return nil }
     let descriptor = FileDescriptor(owning: opened)
     guard (try? FileHeader.unverified(of: opened))?.layout == .journal else { return nil }
-    if let database = database(ofJournal: path) {
+    if let database {
       return try? DatabaseJournal(of: database, descriptor, isLog: false, newPath: nil)
     }
     // Nobody here can read it.

@@ -209,10 +209,8 @@ final class ProtectedDatabase: LeasedFile {
   func journalWasDeleted() {
     state.withLock { state in
       guard access == .write else { return }
-      guard let content = state.content, (try? content.endJournal()) != nil else {
-        state.hasEndedJournal = true
-        return
-      }
+      let isEnded = state.content.map { (try? $0.endJournal()) != nil } ?? false
+      if !isEnded { state.hasEndedJournal = true }
     }
   }
 

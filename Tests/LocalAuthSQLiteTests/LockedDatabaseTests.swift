@@ -52,13 +52,18 @@ import Testing
     #expect(try database.ask("pragma integrity_check") == "ok")
   }
 
-  @Test(arguments: modes)
-  func transactionThatTheLockInterruptsIsUndone(_ mode: String) async throws {
-    let database = try filled(mode)
+  /// Locks the device for good while a transaction has changed more than the connection keeps in memory.
+  private func lockWithinATransaction(_ database: Connection) async throws {
     try database.run("pragma cache_size=5; begin")
     for _ in 0..<200 { try database.run("insert into t values (randomblob(500))") }
     try world.device.lock()
     try await world.passGrace()
+  }
+
+  @Test(arguments: modes)
+  func transactionThatTheLockInterruptsIsUndone(_ mode: String) async throws {
+    let database = try filled(mode)
+    try await lockWithinATransaction(database)
     #expect(code { try database.run("insert into t values ('more')") } != nil || true)
     #expect(code { try database.run("commit") } != nil)
     try world.device.unlock()
@@ -73,10 +78,7 @@ import Testing
   @Test(arguments: ["delete", "persist"])
   func programWithoutTheKeyLeavesTheJournal(_ mode: String) async throws {
     let database = try filled(mode)
-    try database.run("pragma cache_size=5; begin")
-    for _ in 0..<200 { try database.run("insert into t values (randomblob(500))") }
-    try world.device.lock()
-    try await world.passGrace()
+    try await lockWithinATransaction(database)
     let journal = try world.bytes("notes.db-journal")
     let other = try Connection("file:" + world.path("notes.db"), vfs: "unix")
     #expect(code { _ = try other.ask("select * from t") } == SQLITE_NOTADB)

@@ -50,12 +50,13 @@ import Testing
     #expect(search.screen.contains("Interrupted: what is printed is what was found until then."))
   }
 
-  @Test func programsAreToldOfASearchThatWasInterrupted() throws {
+  /// What `policy diff` prints of two policies that it is interrupted with.
+  private func interrupted(_ words: [String]) throws -> JSONValue {
     let output = try Captured()
     let search = try RunningProgram(
       SpawnRequest(
         executable: Machine.authctl,
-        arguments: ["--json", "policy", "diff", "biometrics", "biometrics", "--states", "9000000"],
+        arguments: ["--json", "policy", "diff"] + words,
         environment: Authctl.environment,
         descriptors: [.null, .duplicate(of: output.descriptor), .null]
       )
@@ -63,7 +64,11 @@ import Testing
     // The signals are watched once they are blocked or caught.
     while !(try isWatching(search.processID)) {}
     #expect(try search.end(SIGINT) == .status(130))
-    let object = try JSONValue(parsing: Array(output.text.utf8.dropLast()).span)
+    return try JSONValue(parsing: Array(output.text.utf8.dropLast()).span)
+  }
+
+  @Test func programsAreToldOfASearchThatWasInterrupted() throws {
+    let object = try interrupted(["biometrics", "biometrics", "--states", "9000000"])
     #expect(object["complete"]?.boolean == false)
     #expect(object["outcome"]?.string == "userCancel" && object["exit"]?.integer == 130)
     #expect(object["states"]?.integer != nil && object["settings"] != nil)
@@ -71,21 +76,9 @@ import Testing
 
   /// All days of both policies would take minutes; the search is over at once.
   @Test func numbersThatAreBeingComputedEndToo() throws {
-    let output = try Captured()
-    let search = try RunningProgram(
-      SpawnRequest(
-        executable: Machine.authctl,
-        arguments: [
-          "--json", "policy", "diff", "device-owner", "biometrics", "--states", "1", "--days",
-          "3650", "--logins", "40",
-        ],
-        environment: Authctl.environment,
-        descriptors: [.null, .duplicate(of: output.descriptor), .null]
-      )
-    )
-    while !(try isWatching(search.processID)) {}
-    #expect(try search.end(SIGINT) == .status(130))
-    let object = try JSONValue(parsing: Array(output.text.utf8.dropLast()).span)
+    let object = try interrupted([
+      "device-owner", "biometrics", "--states", "1", "--days", "3650", "--logins", "40",
+    ])
     #expect(object["complete"]?.boolean == false)
     #expect(object["quantities"]?.elements.isEmpty == true)
     #expect(object["settings"]?.elements.isEmpty == false)

@@ -16,8 +16,8 @@ struct DatabaseClient {
   ///
   /// - Parameters:
   ///   - words: The database; what to do, `add` eight transactions, add a `pair` of the same in two databases, `fill` the
-  ///     disk or `look`; the journal's mode, how much is synchronized, and for `fill` a file that is removed once the disk
-  ///     is full, for `pair` the other database.
+  ///     disk or `look`, by itself or beside another database; the journal's mode, how much is synchronized, and for `fill`
+  ///     a file that is removed once the disk is full, for `pair` the other database.
   ///   - environment: Variables more.
   /// - Returns: what it wrote: the number of each transaction once it was committed.
   /// - Throws: what running it throws.
@@ -43,8 +43,9 @@ struct DatabaseClient {
     let transactions: Int
   }
 
-  func look(at path: String) throws -> Found {
-    let run = try run([path, "look"])
+  /// Opens a database alone, or together with one that is attached first, and looks what is in it.
+  func look(at path: String, attaching other: String? = nil) throws -> Found {
+    let run = try run([path, "look"] + (other.map { [$0] } ?? []))
     #expect(run.status == 0, "\(run.errors)")
     let lines = run.output.split(separator: "\n").map(String.init)
     try #require(lines.count == 3, "\(run.output) \(run.errors)")
@@ -108,7 +109,6 @@ struct DatabaseClient {
 
     int main(int count, char **words) {
       char uri[4096], text[512];
-      (void)count;
       check(sqlite3_open(":memory:", &database), "memory");
       sqlite3_enable_load_extension(database, 1);
       check(sqlite3_load_extension(database, words[1], NULL, NULL), "load");
@@ -117,6 +117,10 @@ struct DatabaseClient {
       int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_URI;
       check(sqlite3_open_v2(uri, &database, flags, NULL), "open");
       if (strcmp(words[3], "look") == 0) {
+        if (count > 4) {
+          snprintf(text, sizeof text, "attach 'file:%s?vfs=localauth' as two", words[4]);
+          run(text);
+        }
         look();
         return 0;
       }
