@@ -14,24 +14,13 @@ struct NumberedSealer: ~Copyable, @unchecked Sendable {
   /// The number of bytes by which a sealed message exceeds its secret.
   static let overhead = Int(LA_GCM_TAG_SIZE)
 
-  private let sealing: OpaquePointer
-  private let opening: OpaquePointer
+  private let contexts: GCMContexts
   private var next: UInt64 = 0
 
   /// Prepares `key`; nil if it has another size than ``Sealer/keySize``, or memory is short.
   init?(_ key: borrowing Secret) {
-    guard let sealing = unsafe Sealer.context(key, seals: true) else { return nil }
-    guard let opening = unsafe Sealer.context(key, seals: false) else {
-      unsafe EVP_CIPHER_CTX_free(sealing)
-      return nil
-    }
-    unsafe self.sealing = sealing
-    unsafe self.opening = opening
-  }
-
-  deinit {
-    unsafe EVP_CIPHER_CTX_free(sealing)
-    unsafe EVP_CIPHER_CTX_free(opening)
+    guard let contexts = GCMContexts(key) else { return nil }
+    self.contexts = contexts
   }
 
   /// Seals `secret` as the message of this number, and authenticates `data`, which is not part of the result.
@@ -53,7 +42,7 @@ struct NumberedSealer: ~Copyable, @unchecked Sendable {
       isSealed = unsafe secret.withUnsafeBytes { plain in
         let tag = unsafe start.map { unsafe $0 + size }
         return unsafe la_gcm_seal(
-          sealing,
+          contexts.sealing,
           nonce,
           data,
           data.count,
@@ -81,7 +70,7 @@ struct NumberedSealer: ~Copyable, @unchecked Sendable {
       return unsafe sealed.withUnsafeBytes { message in
         let tag = unsafe message.baseAddress.map { unsafe $0 + size }
         return unsafe la_gcm_open(
-          opening,
+          contexts.opening,
           nonce,
           data,
           data.count,

@@ -23,23 +23,12 @@ public struct Sealer: ~Copyable, @unchecked Sendable {
   private static let nonceSize = Int(LA_GCM_NONCE_SIZE)
   private static let tagSize = Int(LA_GCM_TAG_SIZE)
 
-  private let sealing: OpaquePointer
-  private let opening: OpaquePointer
+  private let contexts: GCMContexts
 
   /// Prepares `key`, which has ``keySize`` bytes; nil for any other size, or if memory is short.
   public init?(_ key: borrowing Secret) {
-    guard let sealing = unsafe Self.context(key, seals: true) else { return nil }
-    guard let opening = unsafe Self.context(key, seals: false) else {
-      unsafe EVP_CIPHER_CTX_free(sealing)
-      return nil
-    }
-    unsafe self.sealing = sealing
-    unsafe self.opening = opening
-  }
-
-  deinit {
-    unsafe EVP_CIPHER_CTX_free(sealing)
-    unsafe EVP_CIPHER_CTX_free(opening)
+    guard let contexts = GCMContexts(key) else { return nil }
+    self.contexts = contexts
   }
 
   /// Seals `secret` and authenticates `data`, which is not part of the result.
@@ -47,13 +36,13 @@ public struct Sealer: ~Copyable, @unchecked Sendable {
   /// The process ends if the system cannot provide randomness.
   public func seal(_ secret: borrowing Secret, with data: [UInt8]) -> [UInt8] {
     // SAFETY: the bytes are lent for the call.
-    unsafe secret.withUnsafeBytes { unsafe Self.seal(sealing, $0, data) }
+    unsafe secret.withUnsafeBytes { unsafe Self.seal(contexts.sealing, $0, data) }
   }
 
   /// As ``seal(_:with:)``, for bytes that need no wiped memory.
   func seal(bytes: [UInt8], with data: [UInt8]) -> [UInt8] {
     // SAFETY: the bytes are lent for the call.
-    unsafe bytes.withUnsafeBytes { unsafe Self.seal(sealing, $0, data) }
+    unsafe bytes.withUnsafeBytes { unsafe Self.seal(contexts.sealing, $0, data) }
   }
 
   /// Seals one secret under a key that seals no other; nil if the key has the wrong size.
@@ -62,7 +51,7 @@ public struct Sealer: ~Copyable, @unchecked Sendable {
     with data: [UInt8],
     under key: borrowing Secret
   ) -> [UInt8]? {
-    guard let context = unsafe Self.context(key, seals: true) else { return nil }
+    guard let context = unsafe GCMContexts.context(key, seals: true) else { return nil }
     defer { unsafe EVP_CIPHER_CTX_free(context) }
     // SAFETY: the bytes are lent for the call.
     return unsafe secret.withUnsafeBytes { unsafe seal(context, $0, data) }
@@ -71,7 +60,7 @@ public struct Sealer: ~Copyable, @unchecked Sendable {
   /// Opens a secret sealed with `data`; nil if either was changed, the key is wrong, or the message
   /// is too short.
   public func open(_ sealed: RawSpan, with data: [UInt8]) -> Secret? {
-    unsafe Self.open(opening, sealed, data)
+    unsafe Self.open(contexts.opening, sealed, data)
   }
 
   /// As ``open(_:with:)``, for a message in an array.
@@ -90,7 +79,7 @@ public struct Sealer: ~Copyable, @unchecked Sendable {
     }
     // SAFETY: the array has room for `size` bytes.
     let isGenuine = unsafe bytes.withUnsafeMutableBytes { plain in
-      unsafe Self.open(opening, sealed, data, into: plain.baseAddress)
+      unsafe Self.open(contexts.opening, sealed, data, into: plain.baseAddress)
     }
     return isGenuine ? bytes : nil
   }
@@ -101,19 +90,12 @@ public struct Sealer: ~Copyable, @unchecked Sendable {
     with data: [UInt8],
     under key: borrowing Secret
   ) -> Secret? {
-    guard let context = unsafe Self.context(key, seals: false) else { return nil }
+    guard let context = unsafe GCMContexts.context(key, seals: false) else { return nil }
     defer { unsafe EVP_CIPHER_CTX_free(context) }
     return unsafe open(context, sealed, data)
   }
 
   // MARK: OpenSSL
-
-  static func context(_ key: borrowing Secret, seals: Bool) -> OpaquePointer? {
-    Sodium.ready
-    guard key.count == keySize else { return nil }
-    // SAFETY: OpenSSL reads 32 bytes and keeps no pointer to them.
-    return unsafe key.withUnsafeBytes { unsafe la_gcm_new($0.baseAddress, seals) }
-  }
 
   private static func seal(
     _ context: OpaquePointer,
