@@ -143,10 +143,10 @@ struct RevocationTests {
 
   @Test func signalSealsFilesThatAreOpen() throws {
     let holder = try mounted.begin(
-      "exec 4> a; printf 'to be sealed' >&4; echo > done; exec sleep 1000"
+      "exec 4> a; printf 'to be sealed' >&4; echo > ../done; exec sleep 1000"
     )
     let deadline = Deadline.after(.seconds(60))
-    while try mounted.shell("test -e done || echo no").output != "", !deadline.hasPassed {}
+    while try mounted.shell("test -e ../done || echo no").output != "", !deadline.hasPassed {}
     let open = try mounted.authctl("file", "cat", mounted.directory + "/a")
     #expect(open.status == 8, "\(open.errors)")
     #expect(try mounted.program?.end(SIGTERM) == .status(0))
@@ -165,12 +165,12 @@ struct RevocationTests {
           os.fsync(file.fileno())
           pages = mmap.mmap(file.fileno(), 10000)
           pages[5000:5006] = b'mapped'
-          open('done', 'w').close()
+          open('../done', 'w').close()
           time.sleep(1000)
       """
     let writer = try mounted.begin("exec python3 -c \"\(script)\"")
     let deadline = Deadline.after(.seconds(60))
-    while try mounted.shell("test -e done || echo no").output != "", !deadline.hasPassed {}
+    while try mounted.shell("test -e ../done || echo no").output != "", !deadline.hasPassed {}
     #expect(try mounted.program?.end(SIGTERM) == .status(0))
     #expect(writer.isRunning)
     let file = mounted.directory + "/mapped"
