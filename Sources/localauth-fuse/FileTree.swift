@@ -77,8 +77,8 @@ final class FileTree: Sendable {
       let node = try nodes.node(made.node)
       try Refusal.translating { () throws(FileFailure) in
         do throws(FileFailure) { try DirectoryDefault.set(standard, of: node.path) } catch {
-          // Where others can write no default counts, and files are complete.
-          guard error == .othersCanWrite else { throw error }
+          // Where others can write, or own what is made, no default counts, and files are complete.
+          guard error == .othersCanWrite || error == .foreignOwner else { throw error }
         }
       }
       return made

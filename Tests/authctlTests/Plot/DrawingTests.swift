@@ -107,13 +107,17 @@ import Testing
   }
 
   /// Draws by a program that says nothing, writes this and ends with 0, as gnuplot does on a full disk.
-  private func draw(_ content: String, as format: String, in scratch: Scratch) throws -> ProgramRun
-  {
+  private func draw(
+    _ content: String,
+    as format: String,
+    in scratch: Scratch,
+    _ verb: String = "solve passcode"
+  ) throws -> ProgramRun {
     let program = scratch.write("#!/bin/sh\nprintf '\(content)'\n", to: "gnuplot")
     // SAFETY: the string is a C string for the length of the call.
     #expect(unsafe chmod(program, 0o700) == 0)
     return try run(
-      "policy solve passcode --days 1 --plot \(scratch.path)/p.\(format)",
+      "policy \(verb) --days 1 --plot \(scratch.path)/p.\(format)",
       environment: ["PATH=\(scratch.path)"]
     )
   }
@@ -127,8 +131,16 @@ import Testing
     let run = try draw(content, as: format, in: scratch)
     #expect(run.status == 70, "\(run.error)")
     #expect(run.error.contains("gnuplot did not finish the picture, so none was written."))
+    #expect(run.output.contains("lockouts a year"), "what was computed is lost with the picture")
     // SAFETY: the string is a C string for the length of the call.
     #expect(unsafe access("\(scratch.path)/p.\(format)", F_OK) != 0)
+  }
+
+  @Test func whatWasSimulatedIsNotLostWithThePicture() throws {
+    let scratch = Scratch()
+    let run = try draw("", as: "svg", in: scratch, "simulate passcode --population 5 --seed 1")
+    #expect(run.status == 70 && run.error.contains("none was written."), "\(run.error)")
+    #expect(run.output.contains("time of a login"))
   }
 
   @Test(arguments: [

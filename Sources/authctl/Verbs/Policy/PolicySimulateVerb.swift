@@ -71,11 +71,14 @@ enum PolicySimulateVerb {
         quantities.append(AttackReport.success(attack, share.share, share.interval()))
       }
     }
+    var result = compose(report, quantities, seen, seed, isComplete, context)
     if seen.users > 0 {
       let simulated = Simulated(people: seen, attacks: attacks)
-      try drawing?.draw(report, context, days: simulation.days, questions, simulated)
+      do throws(Failure) {
+        try drawing?.draw(report, context, days: simulation.days, questions, simulated)
+      } catch { result.fail(error.outcome, error.message) }
     }
-    return compose(report, quantities, seen, seed, isComplete, context)
+    return result
   }
 
   private static func simulate(

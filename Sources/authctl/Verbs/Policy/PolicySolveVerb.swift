@@ -45,9 +45,12 @@ enum PolicySolveVerb {
     }
     let attacked = isComplete ? try AttackReport.quantities(report.plan, questions) : []
     var written: PrismFiles.Written?
+    var unwritten: Failure?
     if isComplete {
-      try drawing?.draw(report, context, days: solution.days, questions)
-      written = try prism?.write(context)
+      do throws(Failure) {
+        try drawing?.draw(report, context, days: solution.days, questions)
+      } catch { unwritten = error }
+      do throws(Failure) { written = try prism?.write(context) } catch { unwritten = error }
     }
     let isSensitive = isComplete && context.arguments[sensitivity]
     let answer = SolvedCase(
@@ -66,7 +69,7 @@ enum PolicySolveVerb {
       written: written,
       isWhole: isComplete
     )
-    return answer.report(asCSV: asCSV)
+    return answer.report(asCSV: asCSV, unwritten)
   }
 
   /// Solves the case on a thread, so that a signal can end it after any day.

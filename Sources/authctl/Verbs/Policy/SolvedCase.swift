@@ -18,8 +18,8 @@ struct SolvedCase {
 
   private var isComplete: Bool { isWhole && sensitivity?.isComplete ?? true }
 
-  /// Returns the answer, for people or as a CSV file, and as JSON.
-  func report(asCSV: Bool) -> Report {
+  /// Returns the answer, for people or as a CSV file, and as JSON; it is a failure if a file could not be written.
+  func report(asCSV: Bool, _ unwritten: Failure?) -> Report {
     var result = Report(
       isComplete ? .success : .userCancel,
       isComplete ? "The policy is solved." : QuantityReport.interrupted
@@ -44,6 +44,7 @@ struct SolvedCase {
     }
     result.answer = asCSV ? shown(quantities + (sensitivity?.named ?? [])) : shown(quantities)
     result.remark = isComplete ? nil : QuantityReport.interrupted
+    if let unwritten { result.fail(unwritten.outcome, unwritten.message) }
     return result
 
     func shown(_ quantities: [Quantity]) -> [String] {
