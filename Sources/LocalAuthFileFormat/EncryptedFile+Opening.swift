@@ -91,7 +91,10 @@ extension EncryptedFile {
       self.hasDurableHeader = hasDurableHeader
       // Of two that say the same, the newer one need not be on the disk.
       isHeaderOnDisk = !slots.contains { slot.header.isRepeated(by: $0.header) }
+      // Nobody knows what of a journal is on the disk, and what is relied upon.
+      if access == .write, !hasDurableHeader { try storage.synchronize() }
       if slot.header.isSealed { try settle() } else { try recover(for: access) }
+      synchronized = length
       return
     }
     throw slots.isEmpty ? try Self.withoutHeader(storage) : .damaged

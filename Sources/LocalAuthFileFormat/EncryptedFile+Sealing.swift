@@ -3,17 +3,31 @@ extension EncryptedFile {
   /// How many seals a mark counts in advance.
   private static let sealsAhead: UInt64 = 1 << 16
 
+  /// Runs `body`, which changes the file; after an error it cannot be used, unless it survives that.
+  ///
+  /// - Parameters:
+  ///   - marked: How long the file will be, if that is not as it is.
+  ///   - isUndone: Whether `body` leaves what was there before if the system fails it.
+  ///   - body: The change.
   func change(
     length marked: Int? = nil,
+    isUndone: Bool = false,
     _ body: () throws(ProtectedFileError) -> Void
   ) throws(ProtectedFileError) {
     try check()
     guard access == .write else { throw .readOnly }
     if let marked { try mark(length: marked) } else if !isMarked { try mark(length: length) }
     do throws(ProtectedFileError) { try body() } catch {
-      failure = error
+      if !isUndone || !survives(error) { failure = error }
       throw error
     }
+  }
+
+  /// Whether the file can be used after this error: a journal has everything in it, or in memory.
+  ///
+  /// SQLite rolls back by what it has written, and does not ask whether that is still there.
+  func survives(_ error: ProtectedFileError) -> Bool {
+    header.layout == .journal && error.isOfSystem
   }
 
   func countSeal() throws(ProtectedFileError) {
@@ -62,6 +76,7 @@ extension EncryptedFile {
     do throws(ProtectedFileError) {
       try storage.synchronize()
       isHeaderOnDisk = true
+      isSpareNeeded = false
       synchronized = length
     } catch {
       failure = error
@@ -73,7 +88,7 @@ extension EncryptedFile {
   public func writeBack() throws(ProtectedFileError) {
     try check()
     do throws(ProtectedFileError) { try flush() } catch {
-      failure = error
+      if !survives(error) { failure = error }
       throw error
     }
   }

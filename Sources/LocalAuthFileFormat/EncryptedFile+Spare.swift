@@ -65,6 +65,14 @@ extension EncryptedFile {
     return content
   }
 
+  /// Makes room in the spare place for chunk `index`: what is there has to be in its own place first, on the disk.
+  func freeSpare(for index: Int) throws(ProtectedFileError) {
+    if held.index != index { try writeHeld() }
+    guard isSpareNeeded else { return }
+    try storage.synchronize()
+    isSpareNeeded = false
+  }
+
   /// Puts the chunk that is in the spare place alone in its own.
   func writeHeld() throws(ProtectedFileError) {
     guard held.index >= 0 else { return }
@@ -96,6 +104,13 @@ extension ProtectedFileError {
   fileprivate var isFullDisk: Bool {
     switch self {
     case .system(_, let code): code == ENOSPC || code == EDQUOT
+    default: false
+    }
+  }
+
+  var isOfSystem: Bool {
+    switch self {
+    case .system: true
     default: false
     }
   }

@@ -3,10 +3,11 @@ import LocalAuthSecret
 extension EncryptedFile {
   /// Writes `bytes` at `offset`; between the end and that, the content is zeros.
   ///
-  /// - Throws: ``ProtectedFileError``. Then only reopening the file says what of it was written.
+  /// - Throws: ``ProtectedFileError``. Then only reopening the file says what of it was written; but a journal whose disk
+  ///   is full, say, still has all that was written before, and can be used.
   @unsafe
   public func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(ProtectedFileError) {
-    try change { () throws(ProtectedFileError) in
+    try change(isUndone: true) { () throws(ProtectedFileError) in
       try reach(offset)
       var next = offset
       let end = offset + bytes.count
@@ -33,18 +34,23 @@ extension EncryptedFile {
     _ index: Int,
     with content: UnsafeRawBufferPointer
   ) throws(ProtectedFileError) {
-    if cached.index == index {
-      cached.index = -1
-      cached.isChanged = false
-    }
+    let before = (length: length, tags: tags.count)
     if (index + 1) * chunkSize > length {
       // What was the last chunk may be in memory only, and empty.
-      if cached.isChanged { try flush() }
+      if cached.index != index { try flush() }
       length = (index + 1) * chunkSize
       let count = (index + 1) * FileFormat.tagSize - tags.count
       tags += [UInt8](repeating: 0, count: max(0, count))
     }
-    try unsafe seal(index, content)
+    do throws(ProtectedFileError) { try unsafe seal(index, content) } catch {
+      length = before.length
+      tags.removeSubrange(before.tags...)
+      throw error
+    }
+    if cached.index == index {
+      cached.index = -1
+      cached.isChanged = false
+    }
   }
 
   /// Changes a part of a chunk in memory.
@@ -91,6 +97,7 @@ extension EncryptedFile {
       dropHeld(from: index + 1)
       if index != lastIndex { try storage.truncate(to: position(of: index + 1)) }
       length = newLength
+      synchronized = min(synchronized, length)
       // A chunk that was not written yet has no tag.
       tags = Array(tags.prefix((index + 1) * FileFormat.tagSize))
       let kept = contentSize(of: index)
@@ -114,6 +121,7 @@ extension EncryptedFile {
     }
     try storage.truncate(to: position(of: count))
     length = count * chunkSize
+    synchronized = min(synchronized, length)
     tags = Array(tags.prefix(count * FileFormat.tagSize))
     if count == 0 { try begin() }
   }
@@ -134,7 +142,10 @@ extension EncryptedFile {
     }
     length = newLength
     guard lastIndex != oldIndex else { return }
-    try flush()
+    do throws(ProtectedFileError) { try flush() } catch {
+      length = (oldIndex + 1) * chunkSize
+      throw error
+    }
     replace(lastIndex)
   }
 
@@ -154,16 +165,16 @@ extension EncryptedFile {
     // SAFETY: the chunk has its whole size in memory.
     try unsafe cached.content.withUnsafeBytes { (content) throws(ProtectedFileError) in
       let rest = unsafe UnsafeRawBufferPointer(rebasing: content[..<size])
-      try unsafe seal(cached.index, rest, spare(for: cached.index, size))
+      try unsafe seal(cached.index, rest, spare(for: cached.index))
     }
     cached.isChanged = false
     cached.isInFile = true
   }
 
-  private func spare(for index: Int, _ size: Int) -> SpareUse {
+  private func spare(for index: Int) -> SpareUse {
     let before = synchronized - index * chunkSize
     // SQLite goes on in the next chunk once it has synchronized a part of one, and relies on that part.
-    if before > 0, before < chunkSize, size == chunkSize { return .synchronized }
+    if before > 0, before < chunkSize { return .synchronized }
     return cached.isInFile ? .written : .none
   }
 
@@ -174,8 +185,7 @@ extension EncryptedFile {
     _ content: UnsafeRawBufferPointer,
     _ spare: SpareUse = .none
   ) throws(ProtectedFileError) {
-    // The spare place is needed for this one.
-    if spare != .none, held.index >= 0, held.index != index { try writeHeld() }
+    if spare != .none, header.layout == .journal { try freeSpare(for: index) }
     try countSeal()
     // SAFETY: the buffer has room for every chunk.
     try unsafe sealed.withUnsafeMutableBytes { (buffer, used) throws(ProtectedFileError) in
@@ -191,7 +201,10 @@ extension EncryptedFile {
           UnsafeRawBufferPointer(rebasing: buffer[..<end]),
           at: header.slotsEnd
         )
-        if spare == .synchronized { try storage.synchronize() }
+        if spare == .synchronized {
+          try storage.synchronize()
+          isSpareNeeded = true
+        }
       }
       try unsafe storage.write(UnsafeRawBufferPointer(chunk), at: position(of: index))
       let tag = index * FileFormat.tagSize
@@ -202,6 +215,7 @@ extension EncryptedFile {
     }
     guard held.index == index else { return }
     held = HeldChunk()
+    isSpareNeeded = true
     // A torn chunk may have been longer.
     if index == lastIndex {
       try storage.truncate(to: position(of: index) + content.count + FileFormat.overhead)

@@ -45,6 +45,8 @@ public final class EncryptedFile {
   var isHeaderOnDisk = true
   /// How long the content was when it was synchronized last.
   var synchronized = 0
+  /// Whether the spare place may have the only copy, on the disk, of a chunk that was synchronized before.
+  var isSpareNeeded = false
   /// Why the file cannot be used any more; it stays unsealed then.
   var failure: ProtectedFileError?
 
@@ -90,6 +92,9 @@ public final class EncryptedFile {
 
   func check() throws(ProtectedFileError) { if let failure { throw failure } }
 
+  /// Whether it can still be used; if not, only opening the file again says what is in it.
+  public var isUsable: Bool { failure == nil }
+
   // MARK: Reading
 
   /// Fills `buffer` with the content from `offset`, as far as there is any; returns how many bytes.
@@ -113,15 +118,49 @@ public final class EncryptedFile {
       if cached.index != index, count == contentSize(of: index) {
         try unsafe open(index, into: part)
       } else {
-        try load(index)
-        // SAFETY: the part lies within the chunk.
-        unsafe cached.content.withUnsafeBytes {
-          unsafe part.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[start..<start + count]))
-        }
+        try unsafe copy(index, from: start, into: part)
       }
       next += count
     }
     return max(0, end - offset)
+  }
+
+  /// Copies a part of chunk `index`, which becomes the cached one, if the one that is can be written.
+  @unsafe
+  private func copy(
+    _ index: Int,
+    from start: Int,
+    into part: UnsafeMutableRawBufferPointer
+  ) throws(ProtectedFileError) {
+    if cached.index != index {
+      do throws(ProtectedFileError) { try flush() } catch {
+        guard survives(error) else { throw error }
+        return try unsafe copyApart(index, from: start, into: part)
+      }
+    }
+    try load(index)
+    // SAFETY: the part lies within the chunk.
+    unsafe cached.content.withUnsafeBytes {
+      let source = unsafe UnsafeRawBufferPointer(rebasing: $0[start..<start + part.count])
+      unsafe part.copyMemory(from: source)
+    }
+  }
+
+  /// Copies a part of chunk `index` as it is in the file: SQLite rolls back by its journal on a full disk, too.
+  @unsafe
+  private func copyApart(
+    _ index: Int,
+    from start: Int,
+    into part: UnsafeMutableRawBufferPointer
+  ) throws(ProtectedFileError) {
+    var content = Secret(capacity: contentSize(of: index))
+    try unsafe content.withUnsafeMutableBytes { (room, used) throws(ProtectedFileError) in
+      used = room.count
+      try unsafe open(index, into: room)
+      unsafe part.copyMemory(
+        from: UnsafeRawBufferPointer(rebasing: room[start..<start + part.count])
+      )
+    }
   }
 
   /// Reads chunk `index` from the file into `content`, which has its size.

@@ -11,6 +11,8 @@ final class DatabaseJournal: PagedFile {
   private let isLog: Bool
   /// Its path until its name is durable.
   private var newPath: String?
+  /// Whether the page that comes next ends a transaction of a log.
+  private var isEndNext = false
 
   /// - Parameters:
   ///   - database: The database that it belongs to.
@@ -54,9 +56,27 @@ final class DatabaseJournal: PagedFile {
       // A log begins anew once all of it is in the database.
       if isLog, try length > 0 { try end() }
     }
+    let isNeeded = isLog ? try unsafe mustLeaveProcess(bytes, at: offset) : false
     try with(changes: true) { (content) throws(ProtectedFileError) in
       try unsafe content?.write(bytes, at: offset)
+      if isNeeded { try content?.writeBack() }
     }
+  }
+
+  /// Whether these bytes of a log complete a transaction, which then outlives this process, or is none.
+  ///
+  /// Later, SQLite has told other connections of it, and no error takes it back.
+  private func mustLeaveProcess(
+    _ bytes: UnsafeRawBufferPointer,
+    at offset: Int
+  ) throws(FileFailure) -> Bool {
+    guard let frame = unsafe LogFrame(bytes) else {
+      defer { isEndNext = false }
+      return isEndNext
+    }
+    isEndNext = frame.endsTransaction
+    // The checksums of frames that were overwritten come last of all.
+    return try offset + LogFrame.size <= length
   }
 
   func truncate(to length: Int) throws(FileFailure) {
@@ -109,5 +129,18 @@ private struct JournalHeader {
     pageSize = Int(
       UInt32(bigEndian: unsafe bytes.loadUnaligned(fromByteOffset: place, as: UInt32.self))
     )
+  }
+}
+
+/// What SQLite writes before each page of a log.
+private struct LogFrame {
+  static let size = 24
+  let endsTransaction: Bool
+
+  /// Reads the frame; nil if that is a page, or the log's own header.
+  init?(_ bytes: UnsafeRawBufferPointer) {
+    guard bytes.count == Self.size else { return nil }
+    // How many pages the database has afterwards.
+    endsTransaction = unsafe bytes.loadUnaligned(fromByteOffset: 4, as: UInt32.self) != 0
   }
 }

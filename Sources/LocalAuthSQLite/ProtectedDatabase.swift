@@ -84,7 +84,7 @@ final class ProtectedDatabase: LeasedFile {
     try state.withLock { (state) throws(FileFailure) -> Value in
       let content = try opened(&state)
       do throws(ProtectedFileError) { return try body(content, &state) } catch {
-        if error != .damaged { state.content = nil }
+        if !content.isUsable { state.content = nil }
         throw .file(error)
       }
     }
@@ -116,14 +116,6 @@ final class ProtectedDatabase: LeasedFile {
   }
 
   /// Hands the journals to the system, so that what was committed outlives this process.
-  func writeBackJournals() throws(FileFailure) {
-    try FileFailure.translating { () throws(ProtectedFileError) in
-      try state.withLock { (state) throws(ProtectedFileError) in
-        try Self.writeBackJournals(&state)
-      }
-    }
-  }
-
   private static func writeBackJournals(_ state: inout State) throws(ProtectedFileError) {
     for journal in state.journals.values { try journal.content?.writeBack() }
   }
@@ -169,7 +161,7 @@ final class ProtectedDatabase: LeasedFile {
         state.journals[identity]?.content = journal
       }
       do throws(ProtectedFileError) { return try body(journal) } catch {
-        state.journals[identity]?.content = nil
+        if journal?.isUsable == false { state.journals[identity]?.content = nil }
         throw error
       }
     }

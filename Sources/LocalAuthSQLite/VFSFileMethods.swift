@@ -243,11 +243,6 @@ enum VFSFileMethods {
       return SQLITE_NOTFOUND
     }
     switch code {
-    case SQLITE_FCNTL_COMMIT_PHASETWO:
-      return status(of: .write) { () throws(FileFailure) in
-        try connection.database.writeBackJournals()
-        return SQLITE_OK
-      }
     case SQLITE_FCNTL_HAS_MOVED:
       unsafe argument?.storeBytes(of: connection.database.wasMoved ? 1 : 0, as: Int32.self)
       return SQLITE_OK

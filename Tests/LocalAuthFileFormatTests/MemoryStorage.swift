@@ -1,4 +1,5 @@
 import Glibc
+import LocalAuthTestSupport
 
 @testable import LocalAuthFileFormat
 
@@ -9,12 +10,21 @@ final class MemoryStorage: FileStorage {
   var bytes: [UInt8]
   /// What a power failure leaves for certain.
   private(set) var durable: [UInt8]
+  /// What was changed since it was synchronized.
+  private var changes: [Change] = []
   /// How many calls that change something are left until the program ends; nil for all.
   var callsLeft: Int?
   /// How many bytes the disk has room for; nil for any number.
   var room: Int?
+  /// Called before it is synchronized.
+  var willSynchronize: (() throws -> Void)?
   /// How often it was synchronized.
   private(set) var synchronized = 0
+
+  private enum Change {
+    case written([UInt8], Int)
+    case cut(Int)
+  }
 
   init(_ bytes: [UInt8] = []) {
     self.bytes = bytes
@@ -46,26 +56,51 @@ final class MemoryStorage: FileStorage {
   func write(_ buffer: UnsafeRawBufferPointer, at offset: Int) throws(ProtectedFileError) {
     try spend()
     if let room, offset + buffer.count > room { throw Self.full }
-    if bytes.count < offset + buffer.count {
-      bytes += [UInt8](repeating: 0, count: offset + buffer.count - bytes.count)
-    }
-    unsafe bytes.replaceSubrange(offset..<offset + buffer.count, with: buffer)
+    unsafe changes.append(.written(Array(buffer), offset))
+    unsafe Self.put(Array(buffer), at: offset, in: &bytes)
+  }
+
+  private static func put(_ new: [UInt8], at offset: Int, in bytes: inout [UInt8]) {
+    resize(&bytes, to: max(bytes.count, offset + new.count))
+    bytes.replaceSubrange(offset..<offset + new.count, with: new)
+  }
+
+  private static func resize(_ bytes: inout [UInt8], to size: Int) {
+    let missing = max(0, size - bytes.count)
+    bytes = bytes.prefix(size) + [UInt8](repeating: 0, count: missing)
   }
 
   func truncate(to size: Int) throws(ProtectedFileError) {
     try spend()
-    if size < bytes.count {
-      bytes.removeSubrange(size...)
-    } else {
-      bytes += [UInt8](repeating: 0, count: size - bytes.count)
+    changes.append(.cut(size))
+    Self.resize(&bytes, to: size)
+  }
+
+  /// What a power failure may leave: of what was not synchronized, some sectors.
+  func afterPowerFailure(_ random: inout SeededGenerator) -> [UInt8] {
+    let sector = 512
+    var left = durable
+    for change in changes where Bool.random(using: &random) {
+      switch change {
+      case .cut(let size): Self.resize(&left, to: size)
+      case .written(let new, let offset):
+        let isWhole = Bool.random(using: &random)
+        for start in stride(from: 0, to: new.count, by: sector)
+        where isWhole || Bool.random(using: &random) {
+          Self.put(Array(new[start..<min(start + sector, new.count)]), at: offset + start, in: &left)
+        }
+      }
     }
+    return left
   }
 
   func unlock() {}
 
   func synchronize() throws(ProtectedFileError) {
     try spend()
+    try? willSynchronize?()
     synchronized += 1
     durable = bytes
+    changes = []
   }
 }

@@ -16,7 +16,7 @@ struct DatabaseClient {
   ///
   /// - Parameters:
   ///   - words: The database; what to do, `add` eight transactions, add a `pair` of the same in two databases, `fill` the
-  ///     disk or `look`, by itself or beside another database; the journal's mode, how much is synchronized, and for `fill`
+  ///     disk, `fail` at limits of the files' size or `look`, by itself or beside another database; the journal's mode, how much is synchronized, and for `fill`
   ///     a file that is removed once the disk is full, for `pair` the other database.
   ///   - environment: Variables more.
   /// - Returns: what it wrote: the number of each transaction once it was committed.
@@ -57,10 +57,12 @@ struct DatabaseClient {
   }
 
   private static let source = #"""
+    #include <signal.h>
     #include <sqlite3.h>
     #include <stdio.h>
     #include <stdlib.h>
     #include <string.h>
+    #include <sys/resource.h>
     #include <unistd.h>
 
     static sqlite3 *database;
@@ -103,6 +105,43 @@ struct DatabaseClient {
       return sqlite3_exec(database, "update main.n set a = a + 1; commit", NULL, NULL, NULL);
     }
 
+    static void limit(rlim_t size) {
+      struct rlimit limits;
+      getrlimit(RLIMIT_FSIZE, &limits);
+      limits.rlim_cur = size ? size : limits.rlim_max;
+      if (setrlimit(RLIMIT_FSIZE, &limits) != 0) exit(2);
+    }
+
+    static int count_new(void *found, int count, char **values, char **names) {
+      (void)count, (void)names;
+      *(int *)found = atoi(values[0]);
+      return 0;
+    }
+
+    // Transactions whose files may not grow beyond a limit: what is rolled back leaves nothing. Returns how many were.
+    static int fail(void) {
+      int failed = 0;
+      signal(SIGXFSZ, SIG_IGN);
+      run("delete from t; with recursive c(k) as (select 1 union all select k + 1 from c where k < 100) "
+          "insert into t select 'old' || hex(randomblob(250)) from c");
+      for (rlim_t size = 5000; size < 130000; size += 350) {
+        int new = -1;
+        limit(size);
+        int status = sqlite3_exec(
+          database, "begin; update t set a = 'new' || substr(a, 4); insert into n values (1)", NULL, NULL, NULL);
+        if (status == SQLITE_OK) status = sqlite3_exec(database, "commit", NULL, NULL, NULL);
+        if (status != SQLITE_OK) sqlite3_exec(database, "rollback", NULL, NULL, NULL), failed++;
+        limit(0);
+        check(sqlite3_exec(database, "select count(*) from t where a like 'new%'", count_new, &new, NULL), "count");
+        if (new != (status == SQLITE_OK ? 100 : 0)) {
+          fprintf(stderr, "%d rows of a transaction that ended with %d, at %lu\n", new, status, (unsigned long)size);
+          exit(5);
+        }
+        run("update t set a = 'old' || substr(a, 4)");
+      }
+      return failed;
+    }
+
     static void say_nothing(void) {
       if (!freopen("/dev/null", "w", stdout)) exit(2);
     }
@@ -139,6 +178,11 @@ struct DatabaseClient {
         run(text);
         run("pragma two.cache_size=3; begin; create table two.t(a); create table two.n(a)");
         run("insert into two.n values (0); commit");
+      }
+      if (strcmp(words[3], "fail") == 0) {
+        int size = snprintf(text, sizeof text, "%d\n", fail());
+        check(sqlite3_close(database), "close");
+        return write(acknowledged, text, size) == size ? 0 : 3;
       }
       int rounds = strcmp(words[3], "fill") == 0 ? 1000 : 8;
       for (int number = 1; number <= rounds; number++) {

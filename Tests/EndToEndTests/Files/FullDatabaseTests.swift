@@ -33,4 +33,15 @@ struct FullDatabaseTests {
     #expect(found.transactions == known && found.rows == 3 * known, "\(found), known \(known)")
     #expect(known > 5)
   }
+
+  /// SQLite goes on with the connection, and rolls back by what it has put into the journal.
+  @Test(arguments: ["delete", "truncate", "persist", "wal"], ["full", "off"])
+  func transactionThatFailsLeavesNothing(_ journal: String, _ synchronous: String) throws {
+    let path = client.device.scratch.file("failed.db")
+    let ran = try client.run([path, "fail", journal, synchronous])
+    #expect(ran.status == 0, "\(ran.errors)")
+    let failed = try #require(Int(ran.output.split(separator: "\n").last ?? ""))
+    #expect(failed > 5)
+    #expect(try client.look(at: path).integrity == "ok")
+  }
 }
