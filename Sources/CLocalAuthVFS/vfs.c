@@ -115,15 +115,6 @@ static _Thread_local int current_bits;
 
 int la_vfs_current_bits(void) { return current_bits; }
 
-static _Thread_local char *super_journal;
-
-void la_vfs_set_super_journal(const char *name) {
-  free(super_journal);
-  super_journal = strdup(name);
-}
-
-const char *la_vfs_super_journal(void) { return super_journal; }
-
 int la_vfs_open_v2(const char *name, sqlite3 **database, int flags, const char *vfs) {
   current_bits = flags & la_vfs_protection_bits;
   int status = CALL(open_v2, name, database, flags & ~la_vfs_protection_bits, vfs);

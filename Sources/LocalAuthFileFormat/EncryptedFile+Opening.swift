@@ -93,6 +93,7 @@ extension EncryptedFile {
       isHeaderOnDisk = !slots.contains { slot.header.isRepeated(by: $0.header) }
       // Nobody knows what of a journal is on the disk, and what is relied upon.
       if access == .write, !hasDurableHeader { try storage.synchronize() }
+      if slot.header.layout == .journal { try findReference() }
       if slot.header.isSealed { try settle() } else { try recover(for: access) }
       synchronized = length
       return
@@ -141,7 +142,7 @@ extension FileHeader {
 extension EncryptedFile {
   /// Finds the chunks of a sealed file, and verifies that they are those, and its end.
   private func settle() throws(ProtectedFileError) {
-    try scan(try storage.size())
+    try scan(try contentEnd)
     guard UInt64(length) == header.length, tags.count > 0,
       FileKeys.digest(of: tags) == header.digest
     else { throw .damaged }

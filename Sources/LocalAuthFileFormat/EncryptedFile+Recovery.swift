@@ -16,7 +16,7 @@ extension EncryptedFile {
   /// Takes for the file what is there, but for an end that was not written whole: the program whose database it is
   /// knows what belongs together.
   private func recoverPages(for access: FileAccess) throws(ProtectedFileError) {
-    let size = max(0, try storage.size() - contentStart)
+    let size = max(0, try contentEnd - contentStart)
     let rest = size % (chunkSize + FileFormat.overhead)
     let end = contentStart + size - (rest < FileFormat.overhead ? rest : 0)
     if end > contentStart { try scan(end) }

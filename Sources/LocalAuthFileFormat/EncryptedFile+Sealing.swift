@@ -87,7 +87,10 @@ extension EncryptedFile {
   /// Hands what is not written yet to the system, so that it outlives this process.
   public func writeBack() throws(ProtectedFileError) {
     try check()
-    do throws(ProtectedFileError) { try flush() } catch {
+    do throws(ProtectedFileError) {
+      try flush()
+      try writeReference()
+    } catch {
       if !survives(error) { failure = error }
       throw error
     }

@@ -8,6 +8,7 @@ extension EncryptedFile {
   @unsafe
   public func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(ProtectedFileError) {
     try change(isUndone: true) { () throws(ProtectedFileError) in
+      if offset + bytes.count > length { try dropReference() }
       try reach(offset)
       var next = offset
       let end = offset + bytes.count
@@ -82,6 +83,7 @@ extension EncryptedFile {
   /// Makes the content as long as that; what is new is zeros.
   public func truncate(to newLength: Int) throws(ProtectedFileError) {
     guard newLength != length else { return try check() }
+    try dropReference()
     if newLength > length {
       return try change { () throws(ProtectedFileError) in try reach(newLength) }
     }
@@ -114,6 +116,7 @@ extension EncryptedFile {
 
   /// Cuts a file of pages behind its first `count` chunks.
   func keepChunks(_ count: Int) throws(ProtectedFileError) {
+    try dropReference()
     dropHeld(from: count)
     if cached.index >= count {
       cached.index = -1
@@ -206,6 +209,7 @@ extension EncryptedFile {
           isSpareNeeded = true
         }
       }
+      if index >= lastIndex { isReferenceWritten = reference.isEmpty }
       try unsafe storage.write(UnsafeRawBufferPointer(chunk), at: position(of: index))
       let tag = index * FileFormat.tagSize
       unsafe tags.replaceSubrange(

@@ -45,6 +45,10 @@ public final class EncryptedFile {
   var isHeaderOnDisk = true
   /// How long the content was when it was synchronized last.
   var synchronized = 0
+  /// What stands in clear behind the last chunk of a journal; nothing if that refers to no super-journal.
+  var reference: [UInt8] = []
+  /// Whether the reference is where it belongs.
+  var isReferenceWritten = true
   /// Whether the spare place may have the only copy, on the disk, of a chunk that was synchronized before.
   var isSpareNeeded = false
   /// Why the file cannot be used any more; it stays unsealed then.

@@ -36,7 +36,12 @@ final class DatabaseJournal: PagedFile {
 
   var length: Int {
     get throws(FileFailure) {
-      try with(changes: false) { (content) throws(ProtectedFileError) in content?.length ?? 0 }
+      try with(changes: false) { (content) throws(ProtectedFileError) in
+        guard let content else { return 0 }
+        // What others were not told does not count: without its last bytes SQLite finds no reference.
+        let isHidden = isLog ? false : try content.hidesReference
+        return content.length - (isHidden ? 1 : 0)
+      }
     }
   }
 
@@ -60,6 +65,7 @@ final class DatabaseJournal: PagedFile {
     try with(changes: true) { (content) throws(ProtectedFileError) in
       try unsafe content?.write(bytes, at: offset)
       if isNeeded { try content?.writeBack() }
+      if !isLog, unsafe EncryptedFile.endsReference(bytes) { try content?.showReference() }
     }
   }
 

@@ -98,33 +98,12 @@ final class OpenDatabases: Sendable {
     return try ProtectedDatabase(path, content, on: descriptor, for: .write, files)
   }
 
-  /// The open database that a journal of this path belongs to.
-  private func database(ofJournal path: String) -> ProtectedDatabase? {
-    open.withLock { open in
+  /// Tells the database of a journal that this is over.
+  func journalWasDeleted(_ path: String) {
+    let database = open.withLock { open in
       open.values.first { path == $0.path + "-journal" || path == $0.path + "-wal" }
     }
-  }
-
-  /// Tells the database of a journal that this is over.
-  func journalWasDeleted(_ path: String) { database(ofJournal: path)?.journalWasDeleted() }
-
-  /// A journal that SQLite looks at to see whether it refers to a super-journal; nil if there is no protected one.
-  ///
-  /// As long as one may refer to it, the super-journal stays: without it the other database would not be rolled back.
-  func journal(referringAt path: String) -> (any PagedFile)? {
-    let database = database(ofJournal: path)
-    // Whoever has the database open for writing puts its journal right.
-    let flags = database?.access == .write ? O_RDWR : O_RDONLY
-    guard let opened = try? SourceFile.open(path, flags) else { return nil }
-    let descriptor = FileDescriptor(owning: opened)
-    guard (try? FileHeader.unverified(of: opened))?.layout == .journal else { return nil }
-    if let database {
-      return try? DatabaseJournal(of: database, descriptor, isLog: false, newPath: nil)
-    }
-    // Nobody here can read it.
-    return unsafe la_vfs_super_journal().map {
-      SuperJournalReference(to: unsafe Array(String(cString: $0).utf8))
-    }
+    database?.journalWasDeleted()
   }
 
   /// Ends a connection to `database`, which the last one seals.

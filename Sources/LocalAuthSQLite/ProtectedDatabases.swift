@@ -92,15 +92,6 @@ private enum VFSMethods {
     let databases = unsafe Unmanaged<OpenDatabases>.fromOpaque(owner).takeUnretainedValue()
     let path = unsafe name.map { unsafe String(cString: $0) } ?? "a temporary file"
     if request.kind == .superJournal {
-      if !request.writes, let name = unsafe name {
-        if let journal = databases.journal(referringAt: path) {
-          unsafe VFSFileMethods.set(journal, file)
-          unsafe result?.pointee = flags
-          return SQLITE_OK
-        }
-        // SQLite reads it first, and then the journals that are named in it.
-        unsafe la_vfs_set_super_journal(name)
-      }
       guard let open = unsafe system.pointee.xOpen else { return SQLITE_CANTOPEN }
       return unsafe open(system, name, file, flags, result)
     }

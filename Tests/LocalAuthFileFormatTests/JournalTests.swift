@@ -120,4 +120,70 @@ import Testing
     }
     #expect(failed > Int(Self.seeds))
   }
+
+  // MARK: Super-journals
+
+  /// The end of a journal as SQLite writes it for a transaction over several databases.
+  private static let record: [UInt8] =
+    Array("/super".utf8) + [0, 0, 0, 6, 0, 0, 2, 0xA1] + SuperJournalRecord.magic
+
+  private func referring() throws -> (EncryptedFile, MemoryStorage, EncryptedFile) {
+    let database = try SampleFile.create(MemoryStorage(), layout: .pages)
+    let storage = MemoryStorage()
+    let journal = try database.createJournal(on: storage)
+    try journal.write(SampleFile.content(4090), at: 0)
+    try journal.write(Self.record, at: 4090)
+    return (database, storage, journal)
+  }
+
+  @Test func journalEndsWithItsReferenceInClear() throws {
+    let (database, storage, journal) = try referring()
+    try journal.showReference()
+    try journal.synchronizeContent()
+    #expect(storage.durable.suffix(Self.record.count) == Self.record[...])
+    for access in [FileAccess.read, .write] {
+      let opened = try database.openJournal(on: storage, for: access)
+      #expect(try opened.all() == SampleFile.content(4090) + Self.record)
+      #expect(try !opened.hidesReference)
+    }
+    #expect(storage.bytes.suffix(Self.record.count) == Self.record[...])
+    try journal.close()
+    #expect(try database.openJournal(on: storage, for: .read).wasSealed)
+    #expect(storage.bytes.suffix(Self.record.count) == Self.record[...])
+  }
+
+  @Test func referenceThatOthersWereNotToldCountsForNobody() throws {
+    let (database, storage, journal) = try referring()
+    try journal.writeBack()
+    #expect(try database.openJournal(on: storage, for: .write).hidesReference)
+    try journal.showReference()
+    #expect(try !journal.hidesReference, "it is written together with the content")
+  }
+
+  @Test(arguments: [0, 4000, 4096, 4090 + 21])
+  func journalThatEndsOtherwiseHasNoReference(_ length: Int) throws {
+    let (database, storage, journal) = try referring()
+    try journal.showReference()
+    try journal.synchronizeContent()
+    try journal.truncate(to: length)
+    try journal.write([1, 2, 3], at: length)
+    try journal.synchronizeContent()
+    let found = try database.openJournal(on: storage, for: .read)
+    #expect(try found.all() == (SampleFile.content(4090) + Self.record).prefix(length) + [1, 2, 3])
+    #expect(found.reference.isEmpty && journal.reference.isEmpty)
+  }
+
+  @Test(arguments: [
+    [], magic, [0, 0, 0, 0, 0, 0, 0, 0] + magic, [255, 255, 255, 255, 0, 0, 0, 0] + magic,
+    [0, 0, 16, 1, 0, 0, 0, 0] + magic,
+  ])
+  func endThatIsNoReferenceIsContent(_ end: [UInt8]) throws {
+    let (_, _, journal) = try referring()
+    try journal.truncate(to: 0)
+    try journal.write(end, at: 0)
+    try journal.showReference()
+    #expect(try journal.reference.isEmpty && !journal.hidesReference)
+  }
+
+  private static let magic = SuperJournalRecord.magic
 }

@@ -41,10 +41,6 @@ int la_vfs_open_v2(
 
 enum { la_vfs_protection_bits = 0x00700000 };
 
-// The super-journal that this thread has read last, to see whether a journal still refers to it; NULL if none.
-void la_vfs_set_super_journal(const char *_Nonnull name);
-const char *_Nullable la_vfs_super_journal(void);
-
 // The bits with which this thread opens a database at this moment.
 int la_vfs_current_bits(void);
 

@@ -83,6 +83,20 @@ struct DatabaseClient {
       check(sqlite3_exec(database, text, print, NULL, NULL), text);
     }
 
+    // What ends in .plain is no protected database.
+    static void address(char *uri, size_t size, const char *path) {
+      size_t length = strlen(path);
+      int is_plain = length > 6 && strcmp(path + length - 6, ".plain") == 0;
+      snprintf(uri, size, "file:%s?vfs=%s", path, is_plain ? "unix" : "localauth");
+    }
+
+    static void attach(const char *path) {
+      char uri[4096], text[4200];
+      address(uri, sizeof uri, path);
+      snprintf(text, sizeof text, "attach '%s' as two", uri);
+      run(text);
+    }
+
     static void look(void) {
       run("create table if not exists t(a); create table if not exists n(a);");
       run("pragma integrity_check; select count(*) from t; select coalesce(max(a), 0) from n");
@@ -152,13 +166,12 @@ struct DatabaseClient {
       sqlite3_enable_load_extension(database, 1);
       check(sqlite3_load_extension(database, words[1], NULL, NULL), "load");
       sqlite3_close(database);
-      snprintf(uri, sizeof uri, "file:%s?vfs=localauth", words[2]);
+      address(uri, sizeof uri, words[2]);
       int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_URI;
       check(sqlite3_open_v2(uri, &database, flags, NULL), "open");
       if (strcmp(words[3], "look") == 0) {
         if (count > 4) {
-          snprintf(text, sizeof text, "attach 'file:%s?vfs=localauth' as two", words[4]);
-          run(text);
+          attach(words[4]);
         }
         look();
         return 0;
@@ -172,8 +185,7 @@ struct DatabaseClient {
       run("begin; create table t(a); create table n(a); insert into n values (0); commit");
       if (strcmp(words[3], "pair") == 0) {
         pair = words[6];
-        snprintf(text, sizeof text, "attach 'file:%s?vfs=localauth' as two", pair);
-        run(text);
+        attach(pair);
         snprintf(text, sizeof text, "pragma two.journal_mode=%s; pragma two.synchronous=%s", words[4], words[5]);
         run(text);
         run("pragma two.cache_size=3; begin; create table two.t(a); create table two.n(a)");

@@ -73,15 +73,31 @@ struct DatabaseCrashTests {
     _ journal: String,
     _ mode: StepKiller.Mode
   ) throws {
+    try crashPair(["a.db", "b.db"], journal, mode)
+  }
+
+  /// An SQLite that looks at the journal of a protected database by itself learns what that refers to.
+  @Test(
+    arguments: [["a.db", "b.plain"], ["a.plain", "b.db"]],
+    [StepKiller.Mode.killed, .torn]
+  )
+  func transactionsOverAProtectedAndAPlainDatabaseAreThereInBothOrInNeither(
+    _ names: [String],
+    _ mode: StepKiller.Mode
+  ) throws {
+    for journal in ["delete", "persist"] { try crashPair(names, journal, mode) }
+  }
+
+  private func crashPair(_ names: [String], _ journal: String, _ mode: StepKiller.Mode) throws {
     var step = 1 + Int(Settings.seed % UInt64(stride))
     var isKilled = true
     while isKilled {
-      let pair = ["a", "b"].map { client.device.scratch.file("\(journal)-\(mode)-\(step)\($0).db") }
+      let pair = names.map { client.device.scratch.file("\(journal)-\(mode)-\(step)\($0)") }
       let run = try client.run(
         [pair[0], "pair", journal, "full", pair[1]],
         environment: killer.environment(mode, killedAt: step)
       )
-      let context: Comment = "\(journal) \(mode) step \(step) SEED=\(Settings.seed)"
+      let context: Comment = "\(names) \(journal) \(mode) step \(step) SEED=\(Settings.seed)"
       isKilled = run.status == nil
       if !isKilled { try #require(run.status == 0, "\(context): \(run.errors)") }
       let (first, second) = step % 2 == 0 ? (pair[0], pair[1]) : (pair[1], pair[0])
