@@ -82,6 +82,34 @@ import Testing
     try expectEverything(on: circle.devices, ["kept", "lost"])
   }
 
+  // MARK: Words
+
+  @Test func whatRepairedDevicesSaidBeforeIsNoForkForWhoWasAway() throws {
+    let circle = try SyncCircle("first", "second", "third", in: place)
+    let (first, third) = (circle.devices[0], circle.devices[2])
+    let others = Array(circle.devices.prefix(2))
+    try first.add("kept", "1")
+    try circle.exchange()
+    let kept = circle.hub.zones
+    try first.add("lost", "2")
+    for device in others {
+      device.clock.pass(.seconds(901))
+      try device.synchronize()
+    }
+    circle.hub.zones = kept
+    for device in others {
+      try device.synchronize()
+      try device.repair()
+    }
+    for account in ["b", "c"] {
+      try first.add(account, "3")
+      for device in others { try device.synchronize() }
+    }
+    third.clock.pass(.seconds(901))
+    for _ in 0..<2 { try third.synchronize() }
+    try expectEverything(on: [third], ["kept", "lost", "b", "c"])
+  }
+
   // MARK: Removals
 
   /// All go on after the removal of the first device by the second, and so does who joins later.
