@@ -2,10 +2,10 @@ import LocalAuthCore
 
 /// How far the hub's chain of a zone is what members signed, apart from what a device had verified of it before.
 ///
-/// A removal says up to where the removed device's entries count. A device that does not believe the hub any more cannot
-/// sign its own head, which may be a place that nobody else will ever see. So it looks at the whole chain once more, keeps
-/// nothing of it, and signs its end. What members say of places counts for nothing here: who is to be removed may be the
-/// one who says so.
+/// A removal says up to where the removed device's entries count. A device that does not believe the hub any more
+/// cannot sign its own head, which may be a place that nobody else will ever see. So it looks at the whole chain once
+/// more, keeps nothing of it, and signs its end. What members say of places counts for nothing here: who is to be
+/// removed may be the one who says so.
 public struct ZoneSurvey: Hashable, Sendable {
   private var chain: ZoneChain
   /// Whether the hub has nothing behind ``end``.
@@ -25,7 +25,7 @@ public struct ZoneSurvey: Hashable, Sendable {
   /// Takes the entries behind ``end``.
   ///
   /// - Parameters:
-  ///   - page: What the hub has behind it. Bodies do not matter: which of them it keeps back changes nothing that was signed.
+  ///   - page: What the hub has behind it. Which bodies it keeps back changes nothing that was signed.
   ///   - circle: The circle, which was asked for behind the page if an entry knows more of it.
   ///   - ports: Digests and signatures.
   /// - Returns: whether there is more to ask for.

@@ -22,8 +22,9 @@ extension Synchronizer {
 
   /// Removes a device: what it wrote counts up to here, and its role at the hub ends.
   ///
-  /// What it wrote counts up to places of zones, so a device that has not let a lost history go removes nobody: the others
-  /// could never reach such a place. Any other alarm may be the doing of who is to be removed, and keeps nobody in the circle.
+  /// What it wrote counts up to places of zones, so a device that has not let a lost history go removes nobody: the
+  /// others could never reach such a place. Any other alarm may be the doing of who is to be removed, and keeps nobody
+  /// in the circle.
   func remove(
     _ peer: PeerIdentifier,
     _ round: SyncRound,
@@ -62,7 +63,8 @@ extension Synchronizer {
 
   /// Who else is in the circle, and where each zone ends that was begun.
   ///
-  /// One with an entry that nobody can verify is left out: what a removed device wrote there must not keep it in the circle.
+  /// One with an entry that nobody can verify is left out: what a removed device wrote there must not keep it in the
+  /// circle.
   private func remaining(
     without peer: PeerIdentifier,
     _ surveys: [ZoneName: ZoneSurvey]
