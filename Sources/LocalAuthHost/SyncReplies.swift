@@ -158,6 +158,7 @@ extension SyncFailure {
     case .stateWasChanged: "stateWasChanged"
     case .removed: "removed"
     case .alarm: "alarm"
+    case .unrepaired: "unrepaired"
     case .nothingToRepair: "nothingToRepair"
     case .noSuchConflict: "noSuchConflict"
     case .notStored: "notStored"
@@ -196,6 +197,8 @@ extension SyncFailure {
       "Something that the hub has is not read here, so not everything got new keys: see the status, and try again."
     case .nothingToRepair: "There is nothing to repair: the hub is believed."
     case .alarm: "The hub is not believed any more; see the status."
+    case .unrepaired:
+      "The hub lost entries that this device had: say 'sync repair' first, and then remove the other one."
     }
   }
 }

@@ -104,6 +104,16 @@ extension SyncRow.Kind {
     }
   }
 
+  /// Whether a replica is put together from such rows: whoever leaves some of them out gets none.
+  public var isOfReplica: Bool {
+    switch self {
+    case .zone, .chain, .outbox, .record, .place, .claim, .lost, .abandoned: true
+    case .circle, .circleEntry, .heartbeats, .heartbeat, .membership, .store, .sweep, .keys, .item,
+      .plannedKeys, .value, .document, .tableRow, .waitingBody, .sentBody, .lostBody, .seen:
+      false
+    }
+  }
+
   /// Whether there are such rows for each zone.
   public var isOfZone: Bool {
     switch self {

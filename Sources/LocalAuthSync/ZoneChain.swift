@@ -225,6 +225,9 @@ public struct ZoneChain: Hashable, Sendable {
     }
   }
 
+  /// Whether a place is of a history that a person let go.
+  public func hasLetGo(_ place: ChainPlace) -> Bool { abandoned[place.number] == place.digest }
+
   /// Forgets what a device said of places, because it says something newer.
   mutating func forgetWords(of author: PeerIdentifier) { claims.forget([author]) }
 

@@ -23,12 +23,33 @@ import Testing
       if Bool.random(using: &random) { world.devices[device].replica.hearOfKeys() }
       return
     }
+    if Int.random(in: 0..<40, using: &random) == 0 {
+      return try letGo(Int.random(in: 0..<3, using: &random), &world)
+    }
     let possible = Event.all.filter { event in
       // Removals are rare, or most lives were those of one device.
       if case .remove = event, Int.random(in: 0..<20, using: &random) > 0 { return false }
       return world.isPossible(event)
     }
     if let event = possible.randomElement(using: &random) { try world.apply(event) }
+  }
+
+  /// A device is shown another history, and its person has it begin anew.
+  private func letGo(_ device: Int, _ world: inout World) throws {
+    let chain = world.devices[device].replica.chain
+    guard chain.head.number > 0 else { return }
+    let other = ChainPlace(number: chain.head.number, digest: CircleFixture.digest(9))
+    do throws(HubAlarm) {
+      try world.devices[device].replica.hear(other, from: World.peers[0])
+      Issue.record("it is another history")
+    } catch {}
+    let acceptance = SyncWatermark.Acceptance(
+      chain.watermark.subject,
+      from: chain.head,
+      to: .beginning
+    )
+    let isRepaired = world.devices[device].replica.repair(acceptance)
+    try #require(isRepaired)
   }
 
   @Test func whatIsWrittenAfterEachEventReadsAsWhatIsInMemory() throws {
@@ -51,12 +72,26 @@ import Testing
         }
       }
     }
-    #expect(Set(kinds.keys) == Self.kinds, "seed \(random.seed)")
+    #expect(Set(kinds.keys) == Self.kinds.union([.abandoned]), "seed \(random.seed)")
   }
 
+  /// The kinds of rows of a replica whose person never let a history go.
   private static let kinds: Set<SyncRow.Kind> = [
     .zone, .chain, .outbox, .record, .place, .claim, .lost,
   ]
+
+  /// Whoever takes a replica up by these kinds has all that is kept of it, also after a repair.
+  @Test func theKindsOfAReplicaAreThoseThatItIsWrittenIn() throws {
+    let ofReplica = Set(SyncRow.Kind.allCases.filter(\.isOfReplica))
+    #expect(ofReplica == Self.kinds.union([.abandoned]))
+    var world = World(.ascending)
+    for event: Event in [.put(0, key: 0), .push(0, .never)] { try world.apply(event) }
+    try letGo(0, &world)
+    let rows = world.devices[0].replica.rows
+    #expect(rows.contains { $0.key.kind == .abandoned })
+    let kept = rows.filter { $0.key.kind.isOfReplica }
+    #expect(ZoneReplica(rows: kept) == world.devices[0].replica)
+  }
 
   @Test func rowsAreInTheOrderOfTheirKeysAndOfTheirKeysBytes() throws {
     var random = SeededGenerator.ofThisRun

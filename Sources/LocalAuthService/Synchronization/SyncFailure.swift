@@ -26,6 +26,8 @@ public enum SyncFailure: Error, Hashable, Sendable {
   case removed
   /// The hub lied, and a person has to decide.
   case alarm
+  /// The hub lost entries, and a person has to say that the device goes on without them before it does this.
+  case unrepaired
   /// There is nothing to repair.
   case nothingToRepair
   /// No such version lost, or it cannot be read now.

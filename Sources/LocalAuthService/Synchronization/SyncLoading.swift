@@ -90,7 +90,7 @@ private struct KeptSynchronization {
   ) -> [SyncRow] { kinds.flatMap { rows[$0] ?? [] } }
 
   private mutating func readZones(_ rows: [SyncRow.Kind: [SyncRow]]) -> Bool {
-    let kinds: [SyncRow.Kind] = [.zone, .chain, .outbox, .record, .place, .claim, .lost]
+    let kinds = SyncRow.Kind.allCases.filter(\.isOfReplica)
     let zones = Dictionary(grouping: Self.rows(rows, kinds)) { $0.key.zone }
     for (zone, rows) in zones {
       guard let zone, let replica = ZoneReplica(rows: rows), replica.chain.zone == zone else {

@@ -238,7 +238,7 @@ final class SyncRound {
 
   /// Pulls the circle and its keys once more if somebody wrote an entry of this page who knew more of it: it was read
   /// before the page was.
-  private func catchUp(with page: ZonePage, then body: @escaping () -> Void) {
+  func catchUp(with page: ZonePage, then body: @escaping () -> Void) {
     let known = synchronizer.state.circle.head.number
     guard page.entries.contains(where: { $0.circleHead.number > known }) else { return body() }
     catchUp(then: body)
@@ -250,7 +250,7 @@ final class SyncRound {
   }
 
   /// The most entries of a page.
-  private static let entriesAtOnce: UInt16 = 256
+  static let entriesAtOnce: UInt16 = 256
 
   // MARK: What waits
 

@@ -11,7 +11,7 @@ struct SyncErrand {
   let failed: (HubError?) -> Void
 }
 
-/// What changes the circle: founding, letting in, throwing out, and new keys.
+/// What changes the circle: founding, letting in, and new keys.
 extension Synchronizer {
   /// Has a step done in the next round.
   func run(_ errand: SyncErrand) {
@@ -259,65 +259,5 @@ extension Synchronizer {
       let share = secrets.share(newest, to: receiver, peer, zone, in: state.circle)
     else { return next() }
     round.ask(.putShares([share])) { _ in next() }
-  }
-
-  // MARK: Throwing out
-
-  /// Removes a device: what it wrote counts up to here, and its role at the hub ends.
-  ///
-  /// It may have been removed since this was asked for, by another device or by an entry whose answer was lost.
-  func remove(
-    _ peer: PeerIdentifier,
-    _ round: SyncRound,
-    then body: @escaping (Bool) -> Void
-  ) {
-    guard let member = state.circle.peers[peer], member.until == nil else { return body(true) }
-    pullHeartbeats(round) { [weak self] in
-      guard let self else { return }
-      let isRecovery = member.keys.kind == .recovery
-      let removal = HubRemoval(
-        entry: isRecovery ? 0 : member.since,
-        role: isRecovery ? HubRole(ofRecovery: peer) : roles[peer],
-        remaining: remaining(without: peer)
-      )
-      push(
-        round,
-        .remove(peer, cuts: state.zones.heads),
-        removing: removal,
-        then: body
-      )
-    }
-  }
-
-  /// Who else is in the circle, and how far this device has verified each zone that was begun: one with an alarm goes no
-  /// further, and what a removed device wrote there must not keep it in the circle.
-  private func remaining(without peer: PeerIdentifier) -> HubRemaining {
-    let others = state.circle.peers.filter { $0.value.until == nil && $0.key != peer }
-    let recovery = others.keys.filter { $0 == state.circle.recovery }
-    return HubRemaining(
-      entries: others.values.filter { $0.keys.kind == .device }.map(\.since).sorted(),
-      roles: recovery.map { HubRole(ofRecovery: $0) } + others.keys.compactMap { roles[$0] },
-      heads: state.circle.epochs.keys.sorted().filter { state.zones[$0]?.alarm == nil }
-        .map { ZoneHead($0, state.zones[$0]?.chain.head ?? .beginning) }
-    )
-  }
-}
-
-extension Synchronizer {
-  /// Removes a device in the next round.
-  func removePeer(
-    _ peer: PeerIdentifier,
-    then body: @escaping (Result<Void, SyncFailure>) -> Void
-  ) {
-    run(
-      SyncErrand { [weak self] round, done in
-        self?.remove(peer, round) { isTaken in
-          body(isTaken ? .success(()) : .failure(.circleChanged))
-          done()
-        }
-      } failed: {
-        body(.failure(SyncFailure($0)))
-      }
-    )
   }
 }

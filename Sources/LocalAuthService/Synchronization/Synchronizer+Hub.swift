@@ -268,10 +268,13 @@ extension Synchronizer {
   }
 
   /// Whether this device was silent for a quarter of an hour, or is no longer where it said.
+  ///
+  /// Who was away while a history was lost would take a word of that for a fork.
   private var isHeartbeatDue: Bool {
     guard let last = state.book.last[me] else { return true }
     let isBack = last.heads.contains { head in
-      head.place.number > state.zones[head.zone]?.chain.head.number ?? 0
+      let chain = state.zones[head.zone]?.chain
+      return head.place.number > chain?.head.number ?? 0 || chain?.hasLetGo(head.place) ?? false
     }
     return isBack || now.wall.milliseconds - last.time.milliseconds >= Heartbeat.interval
   }

@@ -14,6 +14,13 @@ struct SyncCircle {
     _ names: String...,
     checkpointInterval: UInt64? = nil,
     in place: ScratchDirectory
+  ) throws { try self.init(names, checkpointInterval: checkpointInterval, in: place) }
+
+  /// Founds a circle with the first device, which lets the others in.
+  init(
+    _ names: [String],
+    checkpointInterval: UInt64? = nil,
+    in place: ScratchDirectory
   ) throws {
     let code = InvitationCode.generate()
     let hub = ModelHub(founder: try #require(code.hubRole()))

@@ -82,11 +82,18 @@ import Testing
       try first.add(account, "1")
       try circle.exchange()
     }
-    circle.hub.restore(.items, before: 1)
+    let end = try #require(first.replica?.chain.head)
+    let name = RecordName(MessageHash().digest(of: [1, 2, 3]))
+    try write([name: [1]], as: second, at: circle.hub, epoch: 9)
     try first.synchronize()
-    #expect(try first.report().zones.contains { $0.alarm != nil })
+    #expect(first.replica?.alarm == .hubTampered(.epoch))
     try first.remove(second.identifier)
     #expect(try first.report().peers.count == 1)
+    let cuts = circle.hub.entries.compactMap { entry -> [ZoneHead]? in
+      guard case .remove(_, let cuts) = entry.act else { return nil }
+      return cuts
+    }
+    #expect(cuts == [[ZoneHead(.items, end)]])
   }
 
   @Test func aZoneThatNobodyKnowsKeepsNobodyFromRecovering() throws {
@@ -108,7 +115,8 @@ import Testing
     _ bodies: [RecordName: [UInt8]],
     as device: SyncDevice,
     in zone: ZoneName = .items,
-    at hub: ModelHub
+    at hub: ModelHub,
+    epoch: UInt32? = nil
   ) throws {
     let synchronizer = try #require(device.synchronizer)
     let circle = synchronizer.state.circle
@@ -122,7 +130,7 @@ import Testing
       author: try device.identifier,
       batch: BatchIdentifier(high: 7, low: UInt64.random(in: 0 ..< .max)),
       changes: changes,
-      epoch: circle.epoch(of: zone, at: circle.head.number),
+      epoch: epoch ?? circle.epoch(of: zone, at: circle.head.number),
       circleHead: circle.head,
       heads: []
     )

@@ -14,6 +14,7 @@ extension SyncLife {
     case hubGoes, hubComes, lateArrives, tailIsLost
     case clockJumps, timePasses, roll
     case remove, joinAgain
+    case repair, removeTooEarly
   }
 
   /// What kind of life it is: with removals, with a hub that goes back, or with neither.
@@ -31,7 +32,7 @@ extension SyncLife {
       switch kind {
       case .plain: []
       case .removals: [.remove, .joinAgain]
-      case .rollback: [.tailIsLost]
+      case .rollback: [.tailIsLost, .repair, .restart, .removeTooEarly]
       }
     return often + often + often + sometimes + rare
   }
@@ -70,6 +71,8 @@ extension SyncLife {
     case .tailIsLost: loseTail()
     case .remove: try remove(member)
     case .joinAgain: try joinAgain()
+    case .repair: try repair(member)
+    case .removeTooEarly: try removeTooEarly(member)
     }
   }
 
@@ -131,7 +134,40 @@ extension SyncLife {
     note("  lost \(name.text)")
   }
 
+  /// A person has a device begin anew that says that the hub went back, while the others may not have.
+  private func repair(_ member: Member) throws {
+    guard !member.isClosed, try isAlarmed(member) else { return }
+    note("  repairs")
+    try openly { try member.device.repair() }
+    try member.device.settle(hub)
+  }
+
+  private func isAlarmed(_ member: Member) throws -> Bool {
+    try member.device.report().zones.contains { $0.alarm != nil }
+  }
+
   // MARK: The circle
+
+  /// A device whose hub lost entries that it had verified removes nobody.
+  private func removeTooEarly(_ member: Member) throws {
+    guard !member.isClosed, !hub.isDown, try hasLostEntries(member) else { return }
+    let peers = try member.device.report().peers
+    let peer = try #require(peers.first { !$0.isMe && $0.kind == .device })
+    var refusal: EngineError?
+    do {
+      try openly { try member.device.remove(peer.identifier) }
+    } catch let error as EngineError { refusal = error }
+    try member.device.settle(hub)
+    guard refusal == .sync(.unrepaired) else {
+      throw fault("\(member.name) removes \(peer.name): \(String(describing: refusal))")
+    }
+  }
+
+  private func hasLostEntries(_ member: Member) throws -> Bool {
+    try member.device.report().zones.contains { zone in
+      if case .hubRolledBack = zone.alarm { true } else { false }
+    }
+  }
 
   /// The first removes another one, which had sent all that it has, and goes on alone.
   private func remove(_ member: Member) throws {
@@ -186,15 +222,23 @@ extension SyncLife {
     for _ in 0..<12 {
       for member in members {
         try synchronize(member)
-        if try member.device.report().zones.contains(where: { $0.alarm != nil }) {
+        if try isAlarmed(member) {
           note("  \(member.name) repairs")
           try openly { try member.device.repair() }
           try synchronize(member)
         }
       }
-      if isQuiet { return }
+      if isQuiet { return try startAnew() }
     }
     throw fault("devices do not come to rest: \(try members.map { try $0.device.report().zones })")
+  }
+
+  /// What is kept of a device after all of that is taken up by its next start.
+  private func startAnew() throws {
+    for member in members {
+      try restart(member)
+      try check(try member.device.report(), of: member)
+    }
   }
 
   private var isQuiet: Bool { members.allSatisfy { $0.device.isQuiet(with: hub) } }
