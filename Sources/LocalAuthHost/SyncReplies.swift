@@ -115,6 +115,7 @@ extension HubError {
   /// Its name on the wire.
   var code: String {
     switch self {
+    case _ where self == .codeWasUsed: "codeWasUsed"
     case _ where isDenial: "denied"
     case .unreachable: "unreachable"
     case .denied, .refused: "refused"
@@ -131,6 +132,7 @@ extension HubError {
   /// Why the hub did not do what was asked.
   var sentence: String {
     switch self {
+    case _ where self == .codeWasUsed: "it let another device in by the same code"
     case .denied(let reason):
       "it does not let this device in, as after a removal or with a code that is over: \(Self.said(reason))"
     case .unreachable(let reason): "it cannot be reached: \(reason)"

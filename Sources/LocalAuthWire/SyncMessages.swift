@@ -241,7 +241,8 @@ public enum SyncMessages {
     public var heardAt: Int64?
     /// Why the hub could not be asked last; absent if it could.
     public var failure: String?
-    /// What kind of failure that is: `unreachable`, `denied`, `refused`, `unexpected` or `schema`; absent if none.
+    /// What kind of failure that is: `unreachable`, `denied`, `codeWasUsed`, `refused`, `unexpected` or `schema`; absent if
+    /// none.
     public var failureCode: String?
     /// Whether an invitation is open.
     public var isInviting: Bool = false

@@ -122,22 +122,36 @@ enum SyncVerbs {
     }
     context.output.say("The words of this device, which the other one must show too:", words)
     let status = try SyncText.wait(context, device) {
-      $0.stage != "joining" || isDenied($0)
+      $0.stage != "joining" || isDenied($0) || $0.circleAlarm != nil
     }
-    guard status.stage != "joining" else {
-      throw Failure(
-        .notPermitted,
-        "The invitation is over: join with a new code."
-      )
-    }
+    try requireMember(status, call.name)
     return Report("\(call.name) is in the circle with \(SyncText.others(status)).") {
       SyncText.write(status, to: &$0)
     }
   }
 
-  /// Whether the hub knows the device or its invitation no more.
+  /// Fails unless the circle's log has this device, as far as the device has verified it.
+  static func requireMember(
+    _ status: SyncMessages.StatusReply,
+    _ name: String
+  ) throws(Failure) {
+    if status.stage == "joining" { throw Failure(.notPermitted, whyNotIn(status)) }
+    guard status.stage == "member", status.peers.contains(where: { $0.isThisDevice }) else {
+      throw Failure(.notPermitted, "\(name) is in no circle: see 'authctl sync status'.")
+    }
+  }
+
+  private static func whyNotIn(_ status: SyncMessages.StatusReply) -> String {
+    if let alarm = status.circleAlarm { return "The hub is not believed: \(alarm)." }
+    guard status.failureCode == "codeWasUsed" else {
+      return "The invitation is over: join with a new code."
+    }
+    return "The code let another device in, and is good for one: join with a new code."
+  }
+
+  /// Whether the hub knows the device or its invitation no more, or another device was let in by it.
   private static func isDenied(_ status: SyncMessages.StatusReply) -> Bool {
-    status.failureCode == "denied"
+    status.failureCode == "denied" || status.failureCode == "codeWasUsed"
   }
 
   static let status = Command(
@@ -158,7 +172,7 @@ enum SyncVerbs {
     abstract: "Ask the hub for what is new, and send what waits.",
     discussion: """
       It happens by itself whenever something changes, here or at another device. The exit status is 77 as long as the
-      hub is not believed.
+      hub is not believed, and once another device removed this one.
       """
   ) { arguments in
     VerbContext.runOnDevice(arguments) { (context) throws(Failure) in
@@ -171,6 +185,7 @@ enum SyncVerbs {
         throw Failure(isDenied(reply) ? .notPermitted : .unreachable, "The hub: \(failure).")
       }
       var report = SyncText.report(reply)
+      if let end = SyncText.end(reply) { report.fail(.notPermitted, end) }
       if reply.circleAlarm != nil || reply.zones.contains(where: { $0.alarm != nil }) {
         report.fail(.notPermitted, "The hub is not believed.")
       }
