@@ -148,7 +148,7 @@ extension SyncFailure {
   /// Its name on the wire.
   var code: String {
     switch self {
-    case .notMember: "notMember"
+    case .notMember, .onItsWay: "notMember"
     case .alreadyMember: "alreadyMember"
     case .hub(let error): error.isDenial ? "denied" : "hub"
     case .noInvitation: "noInvitation"
@@ -174,10 +174,12 @@ extension SyncFailure {
   var sentence: String {
     switch self {
     case .notMember: "The device is in no circle: found one, or join one."
+    case .onItsWay:
+      "The device is on its way into a circle, and not in it yet: 'sync status' says what it waits for."
     case .alreadyMember: "The device is in a circle already: it has to leave that first."
     case .hub(let error): "The hub did not do it: \(error.sentence)."
     case .noInvitation:
-      "No invitation is open, or nobody answered it: an invitation is good for ten minutes, until the service restarts."
+      "No invitation is open: one is good for ten minutes, and ends with the service."
     case .wrongCode: "That is no code, or what it was for is over."
     case .circleChanged: "Another device changed the circle at the same time: try again."
     case .circleFull:

@@ -44,7 +44,11 @@ import Testing
   private static let words = #"{"parameters":{"words":["one","two"]}}"#
 
   private func join(_ status: String) throws -> ProgramRun {
-    try Self.run(Self.join, input: "code", ["Join": Self.words, "Synchronize": status])
+    try Self.run(
+      Self.join,
+      input: "code",
+      ["Join": Self.words, "Status": Self.status("joining"), "Synchronize": status]
+    )
   }
 
   @Test func whoIsInTheCirclesLogIsToldWithWhom() throws {
@@ -77,6 +81,17 @@ import Testing
     let run = try join(status)
     #expect(run.status == 77 && run.error.contains(message), "\(run)")
     #expect(!run.error.contains("is in the circle"))
+  }
+
+  @Test(arguments: [[], ["--no-wait"]])
+  func whoIsInAlreadyIsToldSo(_ more: [String]) throws {
+    let run = try Self.run(
+      ["join", "/run/hub", "--name", "other", "--code-stdin"] + more,
+      input: "code",
+      ["Join": Self.words, "Status": Self.status("member", peers: Self.pair)]
+    )
+    #expect(run.status == 0 && run.output.isEmpty, "\(run)")
+    #expect(run.error.contains("phone is in the circle already with laptop."), "\(run)")
   }
 
   @Test(arguments: [

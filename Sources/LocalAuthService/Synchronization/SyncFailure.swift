@@ -4,6 +4,8 @@ public import LocalAuthSync
 public enum SyncFailure: Error, Hashable, Sendable {
   /// The device is in no circle.
   case notMember
+  /// It founds a circle or joins one, and is not in it yet.
+  case onItsWay
   /// It is in a circle already, or on its way into one.
   case alreadyMember
   /// The hub could not be reached, or refused.

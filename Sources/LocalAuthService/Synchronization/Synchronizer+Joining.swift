@@ -60,6 +60,10 @@ extension Synchronizer {
     then body: @escaping (Result<(name: String, words: [String])?, SyncFailure>) -> Void
   ) {
     guard let open = sponsoring else { return body(.failure(.noInvitation)) }
+    guard open.invitation.isOpen(at: now) else {
+      endInvitation()
+      return body(.failure(.noInvitation))
+    }
     if let asked = open.asked { return body(.success(asked)) }
     run(
       SyncErrand { [weak self] round, done in

@@ -109,4 +109,29 @@ import Testing
     }
     try shared.expectIsOut(shared.second)
   }
+
+  @Test(arguments: [true, false])
+  func aSponsorIsToldThatItsInvitationIsOver(_ isAnswered: Bool) throws {
+    let place = ScratchDirectory()
+    let shared = try Shared(in: place)
+    if isAnswered { #expect(try shared.first.answering() != nil) }
+    shared.first.clock.pass(.seconds(601))
+    #expect(throws: EngineError.sync(.noInvitation)) { try shared.first.answering() }
+    #expect(throws: EngineError.sync(.noInvitation)) { try shared.first.approve() }
+  }
+
+  @Test func aSponsorWhoseInvitationNobodyAnsweredIsToldThatItIsOver() throws {
+    let place = ScratchDirectory()
+    let first = try SyncCircle("first", in: place).devices[0]
+    _ = try first.invite()
+    #expect(try first.answering() == nil)
+    first.clock.pass(.seconds(601))
+    #expect(throws: EngineError.sync(.noInvitation)) { try first.answering() }
+  }
+
+  @Test func whoIsOnItsWayIntoACircleInvitesNobodyYet() throws {
+    let place = ScratchDirectory()
+    let shared = try Shared(in: place)
+    #expect(throws: EngineError.sync(.onItsWay)) { try shared.second.invite() }
+  }
 }

@@ -114,6 +114,8 @@ enum SyncVerbs {
       return try context.call(Methods.joinCircle, call, within: SyncText.patience)
     }
     let words = reply.words.joined(separator: " ")
+    let known = try context.call(Methods.syncStatus, deviceCall(device))
+    guard known.stage != "member" else { return isIn(known, call.name, since: " already") }
     guard !context.arguments[SyncHubOptions.noWait] else {
       context.output.say("The other device has to let this one in, which has these words:")
       return Report("The other device has to let this one in.", answer: [words]) {
@@ -125,7 +127,17 @@ enum SyncVerbs {
       $0.stage != "joining" || isDenied($0) || $0.circleAlarm != nil
     }
     try requireMember(status, call.name)
-    return Report("\(call.name) is in the circle with \(SyncText.others(status)).") {
+    return isIn(status, call.name)
+  }
+
+  /// Says with whom a device is in its circle; one that joined before has the name that was typed then.
+  private static func isIn(
+    _ status: SyncMessages.StatusReply,
+    _ name: String,
+    since: String = ""
+  ) -> Report {
+    let name = status.peers.first { $0.isThisDevice }?.name ?? name
+    return Report("\(name) is in the circle\(since) with \(SyncText.others(status)).") {
       SyncText.write(status, to: &$0)
     }
   }
