@@ -163,6 +163,7 @@ extension SyncFailure {
     case .nothingToRepair: "nothingToRepair"
     case .noSuchConflict: "noSuchConflict"
     case .notStored: "notStored"
+    case .rowTooLarge: "rowTooLarge"
     case .otherCircle: "otherCircle"
     case .noSuchRecoveryKey: "noSuchRecoveryKey"
     case .locked: "locked"
@@ -192,6 +193,8 @@ extension SyncFailure {
     case .noSuchConflict:
       "No such version was overruled here, or it is gone; 'sync conflicts' shows those that are kept."
     case .notStored: "The device could not keep it; nothing was changed."
+    case .rowTooLarge:
+      "The row would have more than \(TableRow.bytesMax >> 10) KiB or \(TableRow.columnsMax) columns with what was overruled; nothing was changed: make columns of the row that stands shorter, or null, and do it once more."
     case .otherCircle:
       "The hub shows another circle than this key is of, or keeps its keys back. The device did not join."
     case .noSuchRecoveryKey: "The circle has another recovery key, or none any more."

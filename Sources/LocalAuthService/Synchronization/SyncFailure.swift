@@ -34,6 +34,8 @@ public enum SyncFailure: Error, Hashable, Sendable {
   case noSuchConflict
   /// The device could not keep what was to be done.
   case notStored
+  /// The row that stands has no room for the columns that were overruled.
+  case rowTooLarge
   /// The hub shows another circle than the recovery key is of, or keeps something of it back.
   case otherCircle
   /// The circle has no such recovery key.
