@@ -104,4 +104,12 @@ import Testing
     #expect(run.status == 77 && run.error.contains(message), "\(run)")
     #expect(try Self.run(["status"], ["Status": status]).status == 0)
   }
+
+  @Test func adviceCanBeTypedAsItIs() throws {
+    let status = Self.status("member", peers: [(name: "Ann's laptop", isThisDevice: true)])
+    let words = ["leave", "--yes", "--passcode-stdin"]
+    let run = try Self.run(words, input: "1234\n", ["Status": status])
+    #expect(run.status == 0, "\(run)")
+    #expect(run.error.contains(#"authctl sync remove 'Ann'\''s laptop'"#), "\(run)")
+  }
 }

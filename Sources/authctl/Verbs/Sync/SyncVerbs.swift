@@ -62,7 +62,7 @@ enum SyncVerbs {
       }
       throw Failure(
         .unreachable,
-        "The circle is not at its hub yet: \(failure). It is tried again by itself. If the hub is elsewhere, found the circle once more and say where."
+        "The circle is not at its hub yet: \(failure). It is tried again by itself. If the hub is elsewhere, or --ca or the host's name is another, found the circle once more and say so."
       )
     }
     guard reply.stage == "member" else {
@@ -318,7 +318,8 @@ enum SyncVerbs {
       }
       let name = device.name ?? "default"
       let own = status?.peers.first { $0.isThisDevice }?.name
-      let advice = own.map { " Another device removes it: authctl sync remove \($0)" } ?? ""
+      let advice =
+        own.map { " Another device removes it: authctl sync remove \(ShellWord.quoted($0))" } ?? ""
       return Report("\(name) left its circle; its items are still here.\(advice)") {
         $0.member("device", name)
       }
