@@ -83,6 +83,19 @@ import Testing
     #expect(!run.error.contains("is in the circle"))
   }
 
+  @Test func whoAskedByAnotherNameBeforeIsToldThatItStays() throws {
+    let run = try Self.run(
+      Self.join + ["--no-wait"],
+      input: "code",
+      [
+        "Join": #"{"parameters":{"words":["one","two"],"name":"tablet"}}"#,
+        "Status": Self.status("joining"),
+      ]
+    )
+    #expect(run.status == 0 && run.output == "one two\n", "\(run)")
+    #expect(run.error.contains("keeps the name tablet."), "\(run)")
+  }
+
   @Test(arguments: [[], ["--no-wait"]])
   func whoIsInAlreadyIsToldSo(_ more: [String]) throws {
     let run = try Self.run(

@@ -134,4 +134,11 @@ import Testing
     let shared = try Shared(in: place)
     #expect(throws: EngineError.sync(.onItsWay)) { try shared.second.invite() }
   }
+
+  @Test func whoAsksByAnotherNameKeepsTheFirst() throws {
+    let place = ScratchDirectory()
+    let shared = try Shared(in: place)
+    _ = try shared.second.join(.of(shared.code), as: "another")
+    #expect(try shared.second.report().name == "second")
+  }
 }

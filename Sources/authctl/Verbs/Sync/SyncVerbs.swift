@@ -116,6 +116,9 @@ enum SyncVerbs {
     let words = reply.words.joined(separator: " ")
     let known = try context.call(Methods.syncStatus, deviceCall(device))
     guard known.stage != "member" else { return isIn(known, call.name, since: " already") }
+    if let name = reply.name, name != call.name {
+      context.output.say("It asked by this code before, and keeps the name \(name).")
+    }
     guard !context.arguments[SyncHubOptions.noWait] else {
       context.output.say("The other device has to let this one in, which has these words:")
       return Report("The other device has to let this one in.", answer: [words]) {
