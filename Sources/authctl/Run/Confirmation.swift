@@ -3,7 +3,10 @@ import LocalAuthTerminal
 
 /// The question before something is destroyed.
 enum Confirmation {
-  static let yes = Flag("yes", help: "do not ask whether to go on; without a terminal nobody is asked")
+  static let yes = Flag(
+    "yes",
+    help: "do not ask whether to go on; without a terminal nobody is asked"
+  )
 }
 
 extension VerbContext {
