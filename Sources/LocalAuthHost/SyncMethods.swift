@@ -46,11 +46,17 @@ enum SyncMethods {
   ) throws(WireError) {
     let code: SecretBox = try call.secret(parameters.code, "code")
     let beginning = try beginning(parameters)
-    let responder = call.responder
-    call.engine.joinCircle(beginning, code: code, caller: call.caller) { result in
+    let (engine, caller, responder) = (call.engine, call.caller, call.responder)
+    engine.joinCircle(beginning, code: code, caller: caller) { result in
       responder.reply(result) { words in
+        let report = try? engine.syncReport(
+          of: beginning.device,
+          allowsSimulated: beginning.allowsSimulated,
+          caller: caller
+        )
         var reply = SyncMessages.JoinReply()
         reply.words = words
+        reply.name = report?.name
         return reply
       }
     }

@@ -115,6 +115,7 @@ extension HubError {
   /// Its name on the wire.
   var code: String {
     switch self {
+    case _ where self == .codeWasUsed: "codeWasUsed"
     case _ where isDenial: "denied"
     case .unreachable: "unreachable"
     case .denied, .refused: "refused"
@@ -122,6 +123,9 @@ extension HubError {
     case .schema: "schema"
     }
   }
+
+  /// What a hub says where a circle's share ends; a disk that is full has the same code.
+  private static let fullShare = "the circle has no room left"
 
   /// What the server said itself, without the way to it.
   private static func said(_ reason: String) -> Substring {
@@ -131,9 +135,12 @@ extension HubError {
   /// Why the hub did not do what was asked.
   var sentence: String {
     switch self {
+    case _ where self == .codeWasUsed: "it let another device in by the same code"
     case .denied(let reason):
       "it does not let this device in, as after a removal or with a code that is over: \(Self.said(reason))"
     case .unreachable(let reason): "it cannot be reached: \(reason)"
+    case .refused("53100", let reason) where reason.contains(Self.fullShare):
+      "the circle has used up its share of bytes there: remove something, or have the hub's administrator give it more"
     case .refused(let code, let reason): "it refused: \(reason) (\(code))"
     case .unexpected(let reason): "it answered nonsense: \(reason)"
     case .schema(let found, let wanted):
@@ -146,7 +153,7 @@ extension SyncFailure {
   /// Its name on the wire.
   var code: String {
     switch self {
-    case .notMember: "notMember"
+    case .notMember, .onItsWay: "notMember"
     case .alreadyMember: "alreadyMember"
     case .hub(let error): error.isDenial ? "denied" : "hub"
     case .noInvitation: "noInvitation"
@@ -162,6 +169,7 @@ extension SyncFailure {
     case .nothingToRepair: "nothingToRepair"
     case .noSuchConflict: "noSuchConflict"
     case .notStored: "notStored"
+    case .rowTooLarge: "rowTooLarge"
     case .otherCircle: "otherCircle"
     case .noSuchRecoveryKey: "noSuchRecoveryKey"
     case .locked: "locked"
@@ -173,10 +181,12 @@ extension SyncFailure {
   var sentence: String {
     switch self {
     case .notMember: "The device is in no circle: found one, or join one."
+    case .onItsWay:
+      "The device is on its way into a circle, and not in it yet: 'sync status' says what it waits for."
     case .alreadyMember: "The device is in a circle already: it has to leave that first."
     case .hub(let error): "The hub did not do it: \(error.sentence)."
     case .noInvitation:
-      "No invitation is open, or nobody answered it: an invitation is good for ten minutes, until the service restarts."
+      "No invitation is open: one is good for ten minutes, and ends with the service."
     case .wrongCode: "That is no code, or what it was for is over."
     case .circleChanged: "Another device changed the circle at the same time: try again."
     case .circleFull:
@@ -189,6 +199,8 @@ extension SyncFailure {
     case .noSuchConflict:
       "No such version was overruled here, or it is gone; 'sync conflicts' shows those that are kept."
     case .notStored: "The device could not keep it; nothing was changed."
+    case .rowTooLarge:
+      "The row would have more than \(TableRow.bytesMax >> 10) KiB or \(TableRow.columnsMax) columns with what was overruled; nothing was changed: make columns of the row that stands shorter, or null, and do it once more."
     case .otherCircle:
       "The hub shows another circle than this key is of, or keeps its keys back. The device did not join."
     case .noSuchRecoveryKey: "The circle has another recovery key, or none any more."

@@ -15,11 +15,33 @@ extension PromptSession {
   ///
   /// Blocks the thread, and ends as ``readSecret(prompt:)`` does.
   public mutating func confirm(_ text: String) throws(SecretInputError) -> Bool {
+    let answer = try answer(to: text, "Go on? y or n")
+    return ["y", "yes"].contains(answer)
+  }
+
+  /// Asks as ``confirm(_:)`` does, and once more as long as the answer is neither yes nor no.
+  ///
+  /// For a no that cannot be taken back.
+  public mutating func decide(_ text: String) throws(SecretInputError) -> Bool {
+    var label = "Go on? y or n"
+    while true {
+      switch try answer(to: text, label) {
+      case "y", "yes": return true
+      case "n", "no": return false
+      default: label = "Type y or n"
+      }
+    }
+  }
+
+  private mutating func answer(
+    to text: String,
+    _ label: String
+  ) throws(SecretInputError) -> String {
     var state = PromptText(reason: "", telling: PromptMessage(.info, text))
-    state.entry = PromptEntry(label: "Go on? y or n", echo: .text)
+    state.entry = PromptEntry(label: label, echo: .text)
     try awaitAnswer(to: state)
     defer { _ = takeAnswer() }
-    return ["y", "yes"].contains(visibleAnswer().lowercased())
+    return visibleAnswer().lowercased()
   }
 
   private mutating func awaitAnswer(to state: PromptText) throws(SecretInputError) {

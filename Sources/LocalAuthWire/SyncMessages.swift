@@ -52,11 +52,14 @@ public enum SyncMessages {
   public struct JoinReply: WireReply, Sendable {
     /// The words of this device, which its sponsor sees too.
     public var words: [String] = []
+    /// The name by which it asked: the first one that was given with this code.
+    public var name: String?
     /// Creates a value whose fields are all absent, empty or zero.
     public init() {}
     /// Passes every field to `mapper`.
     public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
       try mapper.required("words", &words)
+      try mapper.optional("name", &name)
     }
   }
 
@@ -241,7 +244,8 @@ public enum SyncMessages {
     public var heardAt: Int64?
     /// Why the hub could not be asked last; absent if it could.
     public var failure: String?
-    /// What kind of failure that is: `unreachable`, `denied`, `refused`, `unexpected` or `schema`; absent if none.
+    /// What kind of failure that is: `unreachable`, `denied`, `codeWasUsed`, `refused`, `unexpected` or `schema`; absent if
+    /// none.
     public var failureCode: String?
     /// Whether an invitation is open.
     public var isInviting: Bool = false

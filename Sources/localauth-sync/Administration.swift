@@ -82,6 +82,9 @@ enum Administration {
 
   private static func sentence(_ error: HubError) -> String {
     switch error {
+    // It was reached: so begins what a server says that opens no session, such as of a database that there is not.
+    case .unreachable(let reason) where reason.contains("FATAL:"):
+      "The server opened no session: \(reason)."
     case .unreachable(let reason): "The server cannot be reached: \(reason)."
     case .denied(let reason): "The server does not let you in: \(reason)."
     case .refused("42501", _): "The server does not permit that: a superuser makes and sees a hub."

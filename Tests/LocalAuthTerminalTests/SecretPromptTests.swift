@@ -64,6 +64,24 @@ extension OnePrompt {
       #expect(typist.screen.contains("Everything will be lost."))
     }
 
+    @Test(arguments: [("y\r", 0), ("no\r", 1), ("\u{1B}", 2), ("\u{4}", 2)])
+    func asksAgainForWhatIsNeitherYesNorNo(answer: String, outcome: Int32) async throws {
+      let pty = try PseudoTerminal()
+      let typist = try pty.answering([("Go on? y or n: ", "yy\r"), ("Type y or n: ", answer)])
+      await #expect(processExitsWith: .exitCode(outcome)) { [path = pty.path as String] in
+        var session = try controllingSession(path)
+        let outcome: Int32
+        do throws(SecretInputError) {
+          outcome = try session.decide("Somebody will be let in.") ? 0 : 1
+        } catch {
+          outcome = error == .cancelled ? 2 : 9
+        }
+        session.end()
+        exit(outcome)
+      }
+      #expect(typist.screen.contains("Somebody will be let in."))
+    }
+
     @Test func typedCtrlCIsASignal() async throws {
       let pty = try PseudoTerminal()
       let before = pty.modes

@@ -209,7 +209,7 @@ extension Engine {
     case .circle: throw .sync(.alarm)
     case .none: break
     }
-    guard synchronizer.state.membership.stage == .member else { throw .sync(.notMember) }
+    guard synchronizer.state.membership.stage == .member else { throw .sync(.onItsWay) }
     return synchronizer
   }
 

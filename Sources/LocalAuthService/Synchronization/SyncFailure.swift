@@ -4,6 +4,8 @@ public import LocalAuthSync
 public enum SyncFailure: Error, Hashable, Sendable {
   /// The device is in no circle.
   case notMember
+  /// It founds a circle or joins one, and is not in it yet.
+  case onItsWay
   /// It is in a circle already, or on its way into one.
   case alreadyMember
   /// The hub could not be reached, or refused.
@@ -34,6 +36,8 @@ public enum SyncFailure: Error, Hashable, Sendable {
   case noSuchConflict
   /// The device could not keep what was to be done.
   case notStored
+  /// The row that stands has no room for the columns that were overruled.
+  case rowTooLarge
   /// The hub shows another circle than the recovery key is of, or keeps something of it back.
   case otherCircle
   /// The circle has no such recovery key.

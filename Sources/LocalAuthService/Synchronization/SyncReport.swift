@@ -74,6 +74,8 @@ public struct SyncReport: Hashable, Sendable {
 
   /// How far the device has come.
   public var stage: Stage
+  /// The name that people know this device by.
+  public var name: String
   /// The hub.
   public var address: HubAddress
   /// The circle; nothing before it is founded.
@@ -103,6 +105,7 @@ extension Synchronizer {
   var report: SyncReport {
     SyncReport(
       stage: stage,
+      name: state.membership.name,
       address: state.membership.address,
       circle: state.circle.circle,
       head: state.circle.head,

@@ -90,7 +90,7 @@ extension Synchronizer {
       _ = change.state.zones[zone]?.shelf.take(entry.name, content: identifier)
       change.state.bodies[.lost(zone, entry.name, identifier)] = nil
       guard decision == .discard || restore(lost, as: entry.name, in: &change) else {
-        return end(.failure(.notStored))
+        return end(.failure(whyNotRestored(lost)))
       }
       commit(change) { [weak self] result in
         guard case .success = result else { return end(.failure(.notStored)) }
@@ -146,6 +146,13 @@ extension Synchronizer {
     case .value(let record): restore(record, lost.secret, as: name, in: &change)
     case .row(let record, let row): restore(record.key, row, as: name, in: &change)
     }
+  }
+
+  /// Why what lost cannot take the place of what stands: the columns of two rows may be more than one row has.
+  private func whyNotRestored(_ lost: LostVersion) -> SyncFailure {
+    guard case .row(let record, let row) = lost.record else { return .notStored }
+    let fits = hasRoom(for: row.cells.mapValues(\.value), in: record.key.plain)
+    return fits ? .notStored : .rowTooLarge
   }
 
   /// Keeps what stands in a zone, because it loses; false if it is not here as it says.

@@ -60,6 +60,10 @@ extension Synchronizer {
     then body: @escaping (Result<(name: String, words: [String])?, SyncFailure>) -> Void
   ) {
     guard let open = sponsoring else { return body(.failure(.noInvitation)) }
+    guard open.invitation.isOpen(at: now) else {
+      endInvitation()
+      return body(.failure(.noInvitation))
+    }
     if let asked = open.asked { return body(.success(asked)) }
     run(
       SyncErrand { [weak self] round, done in
@@ -231,7 +235,7 @@ extension Synchronizer {
     round.ask(.answer) { [weak self] reply in
       guard let self else { return }
       guard case .letter(let letter) = reply else { return round.endUnexpectedly() }
-      guard letter == nil else { return admitted(round) }
+      guard letter == nil else { return readCircle(CircleLog(), [], round) }
       round.ask(.ask(request.bytes)) { [weak self] _ in
         round.finish()
         self?.schedule(after: Self.answerInterval)
@@ -242,15 +246,46 @@ extension Synchronizer {
   /// How often a device that joins looks for its sponsor's answer.
   private static let answerInterval = Duration.seconds(2)
 
-  /// The sponsor says that it is in, which the circle's log must say too.
-  private func admitted(_ round: SyncRound) {
-    inTurn { _, change in
+  /// Reads the circle's log to its end, and keeps nothing of it yet.
+  ///
+  /// All who typed a code are one role at the hub, and all of them see the answer: the log says whom it is for.
+  private func readCircle(_ known: CircleLog, _ entries: [CircleEntry], _ round: SyncRound) {
+    round.ask(.circlePull(after: known.head.number)) { [weak self] reply in
+      guard let self else { return }
+      guard case .circle(let new) = reply else { return round.endUnexpectedly() }
+      guard !new.isEmpty else { return answered(known, entries, round) }
+      var circle = known
+      do throws(CircleRefusal) {
+        for entry in new { try circle.append(entry, ports) }
+        guard circle.circle == state.membership.circle else { throw .otherCircle }
+      } catch {
+        trouble = .circle(.hubTampered(.circle))
+        return round.end()
+      }
+      readCircle(circle, entries + new, round)
+    }
+  }
+
+  /// The sponsor let a device in by the code: this one, if the circle's log has its keys.
+  private func answered(_ circle: CircleLog, _ entries: [CircleEntry], _ round: SyncRound) {
+    guard circle.peers[me] != nil else {
+      // The role is that of the other device, and a password of this one's would lock it out.
+      unlink()
+      return round.end(.codeWasUsed)
+    }
+    inTurn { this, change in
+      // They were verified a moment ago.
+      try? this.append(entries, to: &change)
       change.state.membership.stage = .member
       return true
     } then: { [weak self] result in
-      guard case .success = result else { return round.end() }
+      guard let self, case .success = result else { return round.end() }
       // Only a member's connection hears what the others tell.
-      self?.unlink()
+      unlink()
+      guard state.circle.member(me, at: state.circle.head.number) != nil else {
+        trouble = .removed
+        return round.end()
+      }
       round.meetHub()
     }
   }

@@ -283,6 +283,13 @@ extension Synchronizer {
     return bring(key, before, row, in: &change)
   }
 
+  /// Whether a row can have these columns besides those that stand.
+  func hasRoom(for values: [ExactText: CellValue], in key: TableKey) -> Bool {
+    guard let before = try? engine.read(TablePlace(device: device, key: key)) else { return true }
+    var row = before.row ?? TableRow()
+    return (try? row.write(values, made: nil, at: now.wall)) != nil
+  }
+
   /// Keeps the versions of which a value was overruled, and not those that a merge of whole versions would.
   private func settle(
     _ name: RecordName,

@@ -3,7 +3,10 @@ import LocalAuthTerminal
 
 /// The question before something is destroyed.
 enum Confirmation {
-  static let yes = Flag("yes", help: "do not ask whether to go on")
+  static let yes = Flag(
+    "yes",
+    help: "do not ask whether to go on; without a terminal nobody is asked"
+  )
 }
 
 extension VerbContext {
@@ -16,8 +19,9 @@ extension VerbContext {
   /// Asks on the terminal whether to do what `text` announces, and fails if the person does not want
   /// it.
   ///
-  /// Without a terminal, and with `--yes`, nobody is asked.
-  func confirm(_ text: String) throws(Failure) {
+  /// Without a terminal, and with `--yes`, nobody is asked. Where a no is final, an answer that is neither is asked for once
+  /// more.
+  func confirm(_ text: String, isFinal: Bool = false) throws(Failure) {
     guard asksToGoOn else { return }
     var session: PromptSession
     do throws(TerminalError) {
@@ -27,7 +31,9 @@ extension VerbContext {
     }
     defer { session.end() }
     let goesOn: Bool
-    do throws(SecretInputError) { goesOn = try session.confirm(text) } catch {
+    do throws(SecretInputError) {
+      goesOn = try isFinal ? session.decide(text) : session.confirm(text)
+    } catch {
       throw Failure(error)
     }
     guard goesOn else { throw Failure(.userCancel, "Nothing was changed.") }

@@ -150,6 +150,7 @@ extension Failure {
       .itemNotFound
     case "alreadyMember", "circleChanged": .duplicateItem
     case "notStored": .internalError
+    case "rowTooLarge": .keychainError
     case "locked": .itemLocked
     default: .notPermitted
     }

@@ -34,7 +34,7 @@ enum TableVerbs {
       is locked. Names are of one line: those of tables and columns have at most 128 bytes, those of rows 512.
 
       If two devices write one row at once, different columns both stand; of the same column the later write stands, and
-      'sync conflicts' shows the other.
+      the row with the other is among the 'sync conflicts'.
       """,
     subcommands: [get, set, remove, list, TableWatchVerb.command]
   )

@@ -133,6 +133,12 @@ struct HubAdministrationTests {
     #expect(report.status == 69 && report.errors.contains("cannot be reached"), "\(report)")
   }
 
+  @Test func serverWithoutSuchADatabaseIsNotCalledUnreachable() throws {
+    let report = try hub(["status"], "host=\(server.directory) dbname=nope user=postgres")
+    #expect(report.status == 69 && report.errors.contains("opened no session"), "\(report)")
+    #expect(report.errors.contains("nope") && !report.errors.contains("cannot be reached"))
+  }
+
   @Test(arguments: [
     "host=localhost sslmode=prefer", "host=hub.example sslmode=disable", "password=x",
     "postgresql://a:b@/hub", "hostaddr=127.0.0.1 sslmode=require", "no such option",

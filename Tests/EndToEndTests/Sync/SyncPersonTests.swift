@@ -109,6 +109,31 @@ extension SyncTests {
     try first.letIn(second)
   }
 
+  /// Both are one role at the hub, and the one that is let in chooses its password.
+  @Test func ofTwoDevicesWithOneCodeTheOneThatAskedFirstIsIn() throws {
+    let first = try founded()
+    let second = try SyncedMachine("server", in: scratch, server)
+    let third = try SyncedMachine("tablet", in: scratch, server)
+    let code = try first.type(["sync", "invite", "--no-wait"])
+    let words = try second.ask(code)
+    let joining = try TerminalProgram.authctl(
+      ["--home", third.home, "--device", "demo"] + third.joinWords
+    )
+    try joining.wait(for: "Code of the other device")
+    joining.type(code + "\n")
+    try joining.wait(for: "which the other one must show too:")
+    try first.approve(words)
+    #expect(try joining.waitForExit() == .status(77))
+    #expect(joining.screen.contains("join with a new code"), "\(joining.screen)")
+    #expect(!joining.screen.contains("is in the circle"))
+    try #require(try second.isInBeforeLong())
+    try first.add("mail", "1")
+    #expect(try second.has("mail", "1"))
+    #expect(try !first.status.contains("tablet"))
+    try first.letIn(third)
+    #expect(try third.has("mail", "1"))
+  }
+
   /// Nothing is asked for before it is clear that there is something to do.
   @Test(arguments: ["leave", "repair"])
   func whoIsInNoCircleIsToldSoAtOnce(_ verb: String) throws {

@@ -70,6 +70,8 @@ final class ModelHub {
   private(set) var requests: [HubRequest] = []
   var time = beginning
   static let beginning = WallInstant(milliseconds: 1_800_000_000_000)
+  /// The roles whose devices chose another password.
+  private(set) var renewals: [HubRole] = []
   /// The password of each connection.
   private(set) var passwords: [String] = []
   private var links: [Link] = []
@@ -310,7 +312,9 @@ final class ModelHub {
     case .tell:
       tell()
       return .done
-    case .setVerifier: return .done
+    case .setVerifier:
+      renewals.append(role)
+      return .done
     case .offer: return .letter(invited[role]?.offer)
     case .records(let zone, let number, let name): return records(zone, number, name)
     case .putCheckpoint(let checkpoint, let part, let count, let lines):

@@ -366,4 +366,24 @@ extension SyncFlowTests {
     _ = try first.makeRecoveryKey()
     #expect(try first.report().peers.count { $0.kind == .recovery } == 1)
   }
+
+  /// Of two rows that are too long for one, the later is the row.
+  @Test func whatLostOfARowIsRestoredOnceThereIsRoomForIt() throws {
+    let place = ScratchDirectory()
+    let (circle, first, second) = try SyncCircle.pair(in: place)
+    let long = CellValue.text(String(repeating: "x", count: 40 << 10))
+    try first.write(row: "a", ["title": .text("Milk")])
+    try circle.exchange()
+    try first.write(row: "a", ["one": long])
+    second.clock.pass(.seconds(60))
+    try second.write(row: "a", ["two": long])
+    try circle.exchange()
+    let holder = try first.conflicts().isEmpty ? second : first
+    let lost = try #require(try holder.conflicts().first).identifier
+    #expect(throws: EngineError.sync(.rowTooLarge)) { try holder.resolve(lost, .restore) }
+    #expect(try holder.conflicts().map(\.identifier) == [lost], "nothing was changed")
+    try holder.write(row: "a", ["two": .null])
+    try holder.resolve(lost, .restore)
+    #expect(try holder.row("a")?["one"] == long)
+  }
 }

@@ -18,9 +18,10 @@ enum SyncDecisionVerbs {
     abstract:
       "Show what was overruled when two devices changed the same item, value or row.",
     discussion: """
-      The later change stands on all devices. The other one is kept for 30 days, on the device that saw both first. A
-      value that was here before the device joined is overruled by that of the other devices. Versions of a document
-      that are in conflict are shown by 'authctl doc versions'.
+      The later change stands on all devices. The other one is kept for 30 days, on the device that saw both first, and
+      not shown: 'authctl sync resolve --restore' puts it back. A value that was here before the device joined is
+      overruled by that of the other devices. Versions of a document that are in conflict are shown by
+      'authctl doc versions'.
       """
   ) { arguments in
     VerbContext.runOnDevice(arguments) { (context) throws(Failure) in

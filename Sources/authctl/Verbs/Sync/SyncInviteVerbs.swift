@@ -162,7 +162,7 @@ enum SyncInviteVerbs {
     }
     context.output.say("\(name) shows these words, if it is the one you mean:", words)
     try Interruption.survived { () throws(Failure) in
-      try context.confirm("Let it in if it is yours and shows the same.")
+      try context.confirm("Let it in if it is yours and shows the same.", isFinal: true)
     }
   }
 }

@@ -68,6 +68,7 @@ enum SyncRecoveryVerbs {
       SyncVerbs.deviceCall(device),
       within: SyncText.patience
     )
+    try SyncVerbs.requireMember(status, call.name)
     return Report("\(call.name) is in the circle with \(SyncText.others(status)).") {
       SyncText.write(status, to: &$0)
     }

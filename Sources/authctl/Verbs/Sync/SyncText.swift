@@ -82,10 +82,22 @@ enum SyncText {
     case "founding": "is being founded"
     case "joining" where status.failureCode == "denied":
       "the invitation is over: join with a new code"
+    case "joining" where status.failureCode == "codeWasUsed":
+      "the code let another device in: join with a new code"
+    case "joining" where status.circleAlarm != nil: "this device is not in it: 'sync leave'"
     case "joining": "the other device has not let this one in yet"
     case "member": status.circle
     case "removed": "another device removed this one: 'sync leave', and join again"
     default: "what was kept of it was changed or put back: 'sync leave', and join again"
+    }
+  }
+
+  /// Why the device asks its hub no more; nil if it does.
+  static func end(_ status: SyncMessages.StatusReply) -> String? {
+    switch status.stage {
+    case "removed": "Another device removed this one."
+    case "stateWasChanged": "What was kept of the circle was changed or put back."
+    default: nil
     }
   }
 

@@ -62,7 +62,7 @@ enum SyncVerbs {
       }
       throw Failure(
         .unreachable,
-        "The circle is not at its hub yet: \(failure). It is tried again by itself. If the hub is elsewhere, found the circle once more and say where."
+        "The circle is not at its hub yet: \(failure). It is tried again by itself. If the hub is elsewhere, or --ca or the host's name is another, found the circle once more and say so."
       )
     }
     guard reply.stage == "member" else {
@@ -114,6 +114,11 @@ enum SyncVerbs {
       return try context.call(Methods.joinCircle, call, within: SyncText.patience)
     }
     let words = reply.words.joined(separator: " ")
+    let known = try context.call(Methods.syncStatus, deviceCall(device))
+    guard known.stage != "member" else { return isIn(known, call.name, since: " already") }
+    if let name = reply.name, name != call.name {
+      context.output.say("It asked by this code before, and keeps the name \(name).")
+    }
     guard !context.arguments[SyncHubOptions.noWait] else {
       context.output.say("The other device has to let this one in, which has these words:")
       return Report("The other device has to let this one in.", answer: [words]) {
@@ -122,22 +127,46 @@ enum SyncVerbs {
     }
     context.output.say("The words of this device, which the other one must show too:", words)
     let status = try SyncText.wait(context, device) {
-      $0.stage != "joining" || isDenied($0)
+      $0.stage != "joining" || isDenied($0) || $0.circleAlarm != nil
     }
-    guard status.stage != "joining" else {
-      throw Failure(
-        .notPermitted,
-        "The invitation is over: join with a new code."
-      )
-    }
-    return Report("\(call.name) is in the circle with \(SyncText.others(status)).") {
+    try requireMember(status, call.name)
+    return isIn(status, call.name)
+  }
+
+  /// Says with whom a device is in its circle; one that joined before has the name that was typed then.
+  private static func isIn(
+    _ status: SyncMessages.StatusReply,
+    _ name: String,
+    since: String = ""
+  ) -> Report {
+    let name = status.peers.first { $0.isThisDevice }?.name ?? name
+    return Report("\(name) is in the circle\(since) with \(SyncText.others(status)).") {
       SyncText.write(status, to: &$0)
     }
   }
 
-  /// Whether the hub knows the device or its invitation no more.
+  /// Fails unless the circle's log has this device, as far as the device has verified it.
+  static func requireMember(
+    _ status: SyncMessages.StatusReply,
+    _ name: String
+  ) throws(Failure) {
+    if status.stage == "joining" { throw Failure(.notPermitted, whyNotIn(status)) }
+    guard status.stage == "member", status.peers.contains(where: { $0.isThisDevice }) else {
+      throw Failure(.notPermitted, "\(name) is in no circle: see 'authctl sync status'.")
+    }
+  }
+
+  private static func whyNotIn(_ status: SyncMessages.StatusReply) -> String {
+    if let alarm = status.circleAlarm { return "The hub is not believed: \(alarm)." }
+    guard status.failureCode == "codeWasUsed" else {
+      return "The invitation is over: join with a new code."
+    }
+    return "The code let another device in, and is good for one: join with a new code."
+  }
+
+  /// Whether the hub knows the device or its invitation no more, or another device was let in by it.
   private static func isDenied(_ status: SyncMessages.StatusReply) -> Bool {
-    status.failureCode == "denied"
+    status.failureCode == "denied" || status.failureCode == "codeWasUsed"
   }
 
   static let status = Command(
@@ -158,7 +187,7 @@ enum SyncVerbs {
     abstract: "Ask the hub for what is new, and send what waits.",
     discussion: """
       It happens by itself whenever something changes, here or at another device. The exit status is 77 as long as the
-      hub is not believed.
+      hub is not believed, and once another device removed this one.
       """
   ) { arguments in
     VerbContext.runOnDevice(arguments) { (context) throws(Failure) in
@@ -171,6 +200,7 @@ enum SyncVerbs {
         throw Failure(isDenied(reply) ? .notPermitted : .unreachable, "The hub: \(failure).")
       }
       var report = SyncText.report(reply)
+      if let end = SyncText.end(reply) { report.fail(.notPermitted, end) }
       if reply.circleAlarm != nil || reply.zones.contains(where: { $0.alarm != nil }) {
         report.fail(.notPermitted, "The hub is not believed.")
       }
@@ -291,7 +321,8 @@ enum SyncVerbs {
       }
       let name = device.name ?? "default"
       let own = status?.peers.first { $0.isThisDevice }?.name
-      let advice = own.map { " Another device removes it: authctl sync remove \($0)" } ?? ""
+      let advice =
+        own.map { " Another device removes it: authctl sync remove \(ShellWord.quoted($0))" } ?? ""
       return Report("\(name) left its circle; its items are still here.\(advice)") {
         $0.member("device", name)
       }

@@ -1,0 +1,128 @@
+import LocalAuthTestSupport
+import Testing
+
+/// What people are told of the devices of a circle, against a daemon that says what a test wants.
+@Suite struct SyncProgramTests {
+  /// The reply to `Status` and `Synchronize`.
+  static func status(
+    _ stage: String,
+    peers: [(name: String, isThisDevice: Bool)] = [],
+    more: String = ""
+  ) -> String {
+    let peers = peers.map { peer in
+      """
+      {"id":"0123456789abcdef0123456789abcdef","name":"\(peer.name)","words":["one"],"kind":"device",\
+      "isThisDevice":\(peer.isThisDevice)}
+      """
+    }
+    return """
+      {"parameters":{"stage":"\(stage)","hub":{"host":"/run/hub","database":"localauth"},"circle":"",\
+      "head":0,"words":[],"peers":[\(peers.joined(separator: ","))],"zones":[],"isInviting":false\(more)}}
+      """
+  }
+
+  static let pair = [(name: "laptop", isThisDevice: false), (name: "phone", isThisDevice: true)]
+
+  /// Runs `sync` with these words, where `replies` are the replies to methods.
+  static func run(
+    _ words: [String],
+    input: String = "",
+    _ replies: [String: String]
+  ) throws -> ProgramRun {
+    try withFakeDaemon { daemon, request in
+      let reply = replies.first { request.text.contains("Sync.\($0.key)\"") }?.value
+      daemon.reply(reply ?? #"{"parameters":{}}"#, to: request)
+    } _: { daemon in
+      try ProgramRun(
+        ["--socket", daemon.path, "--device", "sim", "sync"] + words,
+        input: input
+      )
+    }
+  }
+
+  private static let join = ["join", "/run/hub", "--name", "phone", "--code-stdin"]
+  private static let words = #"{"parameters":{"words":["one","two"]}}"#
+
+  private func join(_ status: String) throws -> ProgramRun {
+    try Self.run(
+      Self.join,
+      input: "code",
+      ["Join": Self.words, "Status": Self.status("joining"), "Synchronize": status]
+    )
+  }
+
+  @Test func whoIsInTheCirclesLogIsToldWithWhom() throws {
+    let run = try join(Self.status("member", peers: Self.pair))
+    #expect(run.status == 0)
+    #expect(run.error.contains("phone is in the circle with laptop."), "\(run)")
+  }
+
+  private static let outsiders = [
+    (status("member"), "in no circle"),
+    (status("member", peers: [(name: "laptop", isThisDevice: false)]), "in no circle"),
+    (status("removed", peers: [(name: "laptop", isThisDevice: false)]), "in no circle"),
+    (status("stateWasChanged"), "in no circle"),
+    (
+      status("joining", more: #","failure":"f","failureCode":"denied""#),
+      "The invitation is over: join with a new code."
+    ),
+    (
+      status("joining", more: #","failure":"f","failureCode":"codeWasUsed""#),
+      "The code let another device in, and is good for one: join with a new code."
+    ),
+    (status("joining", more: #","circleAlarm":"it lied""#), "The hub is not believed: it lied."),
+  ]
+
+  @Test(arguments: outsiders)
+  func whoIsNotInTheCirclesLogIsNeverToldThatItIsIn(
+    _ status: String,
+    _ message: String
+  ) throws {
+    let run = try join(status)
+    #expect(run.status == 77 && run.error.contains(message), "\(run)")
+    #expect(!run.error.contains("is in the circle"))
+  }
+
+  @Test func whoAskedByAnotherNameBeforeIsToldThatItStays() throws {
+    let run = try Self.run(
+      Self.join + ["--no-wait"],
+      input: "code",
+      [
+        "Join": #"{"parameters":{"words":["one","two"],"name":"tablet"}}"#,
+        "Status": Self.status("joining"),
+      ]
+    )
+    #expect(run.status == 0 && run.output == "one two\n", "\(run)")
+    #expect(run.error.contains("keeps the name tablet."), "\(run)")
+  }
+
+  @Test(arguments: [[], ["--no-wait"]])
+  func whoIsInAlreadyIsToldSo(_ more: [String]) throws {
+    let run = try Self.run(
+      ["join", "/run/hub", "--name", "other", "--code-stdin"] + more,
+      input: "code",
+      ["Join": Self.words, "Status": Self.status("member", peers: Self.pair)]
+    )
+    #expect(run.status == 0 && run.output.isEmpty, "\(run)")
+    #expect(run.error.contains("phone is in the circle already with laptop."), "\(run)")
+  }
+
+  @Test(arguments: [
+    ("removed", "Another device removed this one."),
+    ("stateWasChanged", "What was kept of the circle was changed or put back."),
+  ])
+  func whoIsInItsCircleNoMoreFailsToSynchronize(_ stage: String, _ message: String) throws {
+    let status = Self.status(stage)
+    let run = try Self.run(["now"], ["Synchronize": status])
+    #expect(run.status == 77 && run.error.contains(message), "\(run)")
+    #expect(try Self.run(["status"], ["Status": status]).status == 0)
+  }
+
+  @Test func adviceCanBeTypedAsItIs() throws {
+    let status = Self.status("member", peers: [(name: "Ann's laptop", isThisDevice: true)])
+    let words = ["leave", "--yes", "--passcode-stdin"]
+    let run = try Self.run(words, input: "1234\n", ["Status": status])
+    #expect(run.status == 0, "\(run)")
+    #expect(run.error.contains(#"authctl sync remove 'Ann'\''s laptop'"#), "\(run)")
+  }
+}
