@@ -9,6 +9,7 @@ extension EncryptedFile {
   ///   - marked: How long the file will be, if that is not as it is.
   ///   - isUndone: Whether `body` leaves what was there before if the system fails it.
   ///   - body: The change.
+  /// - Throws: ``ProtectedFileError``, also of `body`.
   func change(
     length marked: Int? = nil,
     isUndone: Bool = false,

@@ -28,6 +28,8 @@ public enum FileFailure: Error, Hashable, Sendable {
   case changed
   /// It is a database with a journal beside it, without which it is not whole.
   case hasJournal
+  /// It is a journal of a database beside it, which is not whole without it.
+  case isJournal
   /// It is a database with pages of so many bytes, and a protected one has at least 4096.
   case smallPages(Int)
   /// The service made or opened no key.
@@ -40,7 +42,7 @@ public enum FileFailure: Error, Hashable, Sendable {
   public var outcome: OutcomeCode {
     switch self {
     case .file(.locked): .itemLocked
-    case .file(.busy), .changed, .hasJournal: .busy
+    case .file(.busy), .changed, .hasJournal, .isJournal: .busy
     case .file(.damaged), .file(.notSealed), .file(.newer), .file(.keyIsUsedUp): .keychainError
     case .file(.notProtected), .alreadyProtected, .symbolicLink, .notRegular, .severalNames,
       .smallPages:
@@ -69,6 +71,8 @@ public enum FileFailure: Error, Hashable, Sendable {
     case .changed: "\(name) was changed while it was read: nothing was done."
     case .hasJournal:
       "\(name) is a database with a journal beside it: open and close it with SQLite first."
+    case .isJournal:
+      "\(name) belongs to the database beside it: open and close that with SQLite first."
     case .smallPages(let size):
       "\(name) has pages of \(size) bytes: 'PRAGMA journal_mode=delete; PRAGMA page_size=4096; VACUUM;' in SQLite makes them large enough."
     case .service(let error): error.message

@@ -16,6 +16,7 @@ extension ProtectedFiles {
   public func protect(_ path: String, _ protection: FileProtection) throws(FileFailure) {
     let source = try SourceFile(path, isReplaced: true)
     guard try source.header() == nil else { throw .alreadyProtected }
+    try source.checkIsNoJournal()
     try replace(source, protection, try source.layout()) { (chunk, offset) throws(FileFailure) in
       try source.read(into: &chunk, at: offset)
     }

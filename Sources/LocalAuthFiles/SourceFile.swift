@@ -141,9 +141,7 @@ package struct SourceFile: ~Copyable {
   ///
   /// - Throws: ``FileFailure/smallPages(_:)`` for a database that could not be written.
   func layout() throws(FileFailure) -> FileLayout {
-    var start = Secret(capacity: 16)
-    _ = try read(into: &start, at: 0)
-    guard start.isEqual(to: Secret(copying: "SQLite format 3\0".utf8)) else { return .stream }
+    guard try begins(with: Self.databaseMagic) else { return .stream }
     var field = Secret(capacity: 2)
     _ = try read(into: &field, at: 16)
     // SAFETY: the bytes are read within the call.
@@ -151,6 +149,30 @@ package struct SourceFile: ~Copyable {
     // A 1 stands for the largest size.
     guard size == 1 || size >= FileLayout.pages.chunkSize else { throw .smallPages(size) }
     return .pages
+  }
+
+  private static let databaseMagic = Array("SQLite format 3\0".utf8)
+  /// The beginnings of a rollback journal and of a write-ahead log.
+  private static let journalMagics: [[UInt8]] = [
+    [0xD9, 0xD5, 0x05, 0xF9, 0x20, 0xA1, 0x63, 0xD7], [0x37, 0x7F, 0x06, 0x82],
+    [0x37, 0x7F, 0x06, 0x83],
+  ]
+
+  private func begins(with magic: [UInt8]) throws(FileFailure) -> Bool {
+    var start = Secret(capacity: magic.count)
+    _ = try read(into: &start, at: 0)
+    return start.isEqual(to: Secret(copying: magic))
+  }
+
+  /// Throws if the file is a journal, a log or a log's index of a plain database beside it: SQLite would not find in it
+  /// what was committed.
+  func checkIsNoJournal() throws(FileFailure) {
+    guard let path = entry?.path,
+      let suffix = ["-journal", "-wal", "-shm"].first(where: path.hasSuffix),
+      let database = try? SourceFile(String(path.dropLast(suffix.count)), isReplaced: false)
+    else { return }
+    for magic in Self.journalMagics where try begins(with: magic) { throw .isJournal }
+    guard try !database.begins(with: Self.databaseMagic) else { throw .isJournal }
   }
 
   /// Throws if the file is a database and a journal lies beside it.

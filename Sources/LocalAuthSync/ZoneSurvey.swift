@@ -78,6 +78,7 @@ extension SyncedZones {
   /// How far a removed device's entries count in each zone: up to where it was verified, or surveyed.
   ///
   /// - Parameter surveys: Those of the zones whose hub is not believed.
+  /// - Returns: a place for each zone that has entries.
   public func cuts(_ surveys: [ZoneName: ZoneSurvey]) -> [ZoneHead] {
     replicas.map { zone, replica in ZoneHead(zone, surveys[zone]?.end ?? replica.chain.head) }
       .filter { $0.place.number > 0 }.sorted { $0.zone < $1.zone }

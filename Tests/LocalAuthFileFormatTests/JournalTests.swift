@@ -8,7 +8,8 @@ import Testing
 @Suite struct JournalTests {
   /// `make nightly` takes 400.
   private static let seeds =
-    unsafe getenv("CRASH_SEEDS").flatMap { unsafe UInt64(String(cString: $0)) }.map { $0 / 25 } ?? 40
+    unsafe getenv("CRASH_SEEDS").flatMap { unsafe UInt64(String(cString: $0)) }.map { $0 / 25 }
+    ?? 40
 
   /// A journal, and what was written into it.
   private final class Written {

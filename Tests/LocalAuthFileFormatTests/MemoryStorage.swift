@@ -87,7 +87,11 @@ final class MemoryStorage: FileStorage {
         let isWhole = Bool.random(using: &random)
         for start in stride(from: 0, to: new.count, by: sector)
         where isWhole || Bool.random(using: &random) {
-          Self.put(Array(new[start..<min(start + sector, new.count)]), at: offset + start, in: &left)
+          Self.put(
+            Array(new[start..<min(start + sector, new.count)]),
+            at: offset + start,
+            in: &left
+          )
         }
       }
     }

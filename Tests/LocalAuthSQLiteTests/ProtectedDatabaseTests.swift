@@ -179,6 +179,33 @@ import Testing
     )
   }
 
+  /// An encrypted log would hide from SQLite what was committed.
+  @Test func journalsOfAPlainDatabaseStayAsTheyAre() throws {
+    let path = world.path("plain.db")
+    let plain = try Connection("file:" + path, vfs: "unix")
+    try plain.run("pragma journal_mode=wal; create table t(a); insert into t values (42)")
+    for suffix in ["-wal", "-shm"] {
+      let before = try world.bytes("plain.db" + suffix)
+      #expect(failure { try world.files.protect(path + suffix, .complete) } == .isJournal)
+      #expect(try world.bytes("plain.db" + suffix) == before)
+    }
+    let other = try Connection("file:" + world.path("other.db"), vfs: "unix")
+    try other.run("create table t(a); begin; insert into t values (1)")
+    #expect(
+      failure { try world.files.protect(world.path("other.db-journal"), .complete) } == .isJournal
+    )
+    try plain.run("insert into t values (43)")
+    #expect(try Connection("file:" + path, vfs: "unix").ask("select a from t") == "42,43")
+  }
+
+  @Test func fileThatIsOnlyCalledAJournalIsProtected() throws {
+    for (name, beside) in [("a-wal", nil), ("b-journal", "b"), ("c-shm", "c")] {
+      try world.put(Array("text".utf8), name)
+      if let beside { try world.put(Array("no database".utf8), beside) }
+      try world.files.protect(world.path(name), .complete)
+    }
+  }
+
   @Test func protectedFileOfAnotherLayoutIsReadOnly() throws {
     try Connection("file:" + world.path("plain.db"), vfs: "unix")
       .run("create table t(a); insert into t values (7)")

@@ -1,4 +1,5 @@
 import LocalAuthCore
+import LocalAuthKeychain
 import LocalAuthSync
 import LocalAuthTestSupport
 import Testing
