@@ -18,6 +18,9 @@ final class ProtectedDatabase: LeasedFile {
   private let descriptor: FileDescriptor
   private let files: ProtectedFiles
   private let state: Mutex<State>
+  /// The process that opened it. One that was forked has copies of everything, and shares the lock: it neither writes
+  /// nor unlocks.
+  private let process = getpid()
 
   struct State {
     /// The content; nil while the key is gone.
@@ -65,6 +68,7 @@ final class ProtectedDatabase: LeasedFile {
 
   /// Seals what was written and wipes the keys, because the device's state demands it.
   func takeKey() {
+    guard isOurs else { return }
     state.withLock { state in
       for identity in state.journals.keys {
         try? state.journals[identity]?.content.take()?.close()
@@ -90,7 +94,10 @@ final class ProtectedDatabase: LeasedFile {
     }
   }
 
+  private var isOurs: Bool { getpid() == process }
+
   private func opened(_ state: inout State) throws(FileFailure) -> EncryptedFile {
+    guard isOurs else { throw .file(.closed) }
     if let content = state.content { return content }
     let content = try files.encryptedFile(
       fcntl(descriptor.rawValue, F_DUPFD_CLOEXEC, 0),
@@ -134,7 +141,7 @@ final class ProtectedDatabase: LeasedFile {
         guard var journal = state.journals.removeValue(forKey: identity) else { return }
         journal.users -= 1
         if journal.users > 0 { state.journals[identity] = journal }
-        try journal.content?.writeBack()
+        if isOurs { try journal.content?.writeBack() }
       }
     }
   }
@@ -200,7 +207,7 @@ final class ProtectedDatabase: LeasedFile {
   /// Says that the journals so far are over, because one was deleted; at once, or when the key is there again.
   func journalWasDeleted() {
     state.withLock { state in
-      guard access == .write else { return }
+      guard access == .write, isOurs else { return }
       let isEnded = state.content.map { (try? $0.endJournal()) != nil } ?? false
       if !isEnded { state.hasEndedJournal = true }
     }
@@ -231,6 +238,10 @@ final class ProtectedDatabase: LeasedFile {
       try state.withLock { (state) throws(ProtectedFileError) -> Bool in
         state.users -= 1
         guard state.users == 0 else { return false }
+        guard isOurs else {
+          state.content = nil
+          return true
+        }
         // Somebody may look at this object a moment longer, which keeps the descriptor.
         defer { flock(descriptor.rawValue, LOCK_UN) }
         guard let content = state.content.take() else { return true }

@@ -228,7 +228,7 @@ enum BackupVerbs {
         )
       }
       guard count > 0 || errno == EINTR else {
-        throw Failure(.internalError, errno: errno, "\(path) cannot be written. \(nothing)")
+        throw Failure(.internalError, errno: errno, "\(nothing) \(path) cannot be written")
       }
       done += max(count, 0)
     }

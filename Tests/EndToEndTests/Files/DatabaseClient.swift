@@ -16,7 +16,7 @@ struct DatabaseClient {
   ///
   /// - Parameters:
   ///   - words: The database; what to do, `add` eight transactions, add a `pair` of the same in two databases, `fill` the
-  ///     disk, `fail` at limits of the files' size or `look`, by itself or beside another database; the journal's mode, how much is synchronized, and for `fill`
+  ///     disk, `fail` at limits of the files' size, `fork` or `look`, by itself or beside another database; the journal's mode, how much is synchronized, and for `fill`
   ///     a file that is removed once the disk is full, for `pair` the other database.
   ///   - environment: Variables more.
   /// - Returns: what it wrote: the number of each transaction once it was committed.
@@ -63,6 +63,7 @@ struct DatabaseClient {
     #include <stdlib.h>
     #include <string.h>
     #include <sys/resource.h>
+    #include <sys/wait.h>
     #include <unistd.h>
 
     static sqlite3 *database;
@@ -156,6 +157,28 @@ struct DatabaseClient {
       return failed;
     }
 
+    // The status with which a process of ours ends, which uses the connection or opens the database itself.
+    static int in_child(const char *program, char **words) {
+      int status;
+      pid_t child = fork();
+      if (child == 0 && program) execl(program, program, words[1], words[2], "look", NULL);
+      if (child == 0) {
+        int written = sqlite3_exec(database, "insert into t values (2)", NULL, NULL, NULL);
+        sqlite3_close(database);
+        _exit(written == SQLITE_OK ? 0 : 7);
+      }
+      return waitpid(child, &status, 0) == child && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    }
+
+    static void fork_away(char **words) {
+      char program[4096] = {0};
+      if (readlink("/proc/self/exe", program, sizeof program - 1) < 0) exit(2);
+      run("insert into t values (1)");
+      if (in_child(NULL, words) != 7) exit(6);
+      if (in_child(program, words) != 2) exit(8);
+      run("insert into t values (3)");
+    }
+
     static void say_nothing(void) {
       if (!freopen("/dev/null", "w", stdout)) exit(2);
     }
@@ -190,6 +213,11 @@ struct DatabaseClient {
         run(text);
         run("pragma two.cache_size=3; begin; create table two.t(a); create table two.n(a)");
         run("insert into two.n values (0); commit");
+      }
+      if (strcmp(words[3], "fork") == 0) {
+        fork_away(words);
+        check(sqlite3_close(database), "close");
+        return 0;
       }
       if (strcmp(words[3], "fail") == 0) {
         int size = snprintf(text, sizeof text, "%d\n", fail());

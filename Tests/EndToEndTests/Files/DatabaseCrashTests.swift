@@ -49,6 +49,16 @@ struct DatabaseCrashTests {
     #expect(try client.device.authctl(["file", "status", path]).output.contains("not sealed"))
   }
 
+  /// It shares the lock, and what it knows of the file is what the other one knew.
+  @Test(arguments: ["delete", "wal"])
+  func processThatWasForkedNeitherWritesNorUnlocks(_ journal: String) throws {
+    let path = client.device.scratch.file("forked.db")
+    let run = try client.run([path, "fork", journal, "full"])
+    #expect(run.status == 0, "\(run.errors)")
+    let found = try client.look(at: path)
+    #expect(found.integrity == "ok" && found.rows == 2)
+  }
+
   private func crash(_ journal: String, _ level: String, _ mode: StepKiller.Mode) throws {
     var step = 1 + Int(Settings.seed % UInt64(stride))
     var isKilled = true
