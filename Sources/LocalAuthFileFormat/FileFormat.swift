@@ -4,6 +4,7 @@ import LocalAuthKeychain
 ///
 /// The slots of a journal are behind one that stays empty: an SQLite that knows no protected files takes a journal for
 /// its own unless it begins with a zero, and deletes it.
+/// Behind the last chunk of a journal that refers to a super-journal the reference stands in clear, as SQLite writes it.
 ///
 /// A chunk is a random nonce, its ciphertext and a tag, by AES-256-GCM. The last one is shorter, or
 /// empty in an empty file, and is there in every file, so that a file that was cut is not whole.
