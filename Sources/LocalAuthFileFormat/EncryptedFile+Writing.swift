@@ -35,10 +35,11 @@ extension EncryptedFile {
     _ index: Int,
     with content: UnsafeRawBufferPointer
   ) throws(ProtectedFileError) {
+    let grows = (index + 1) * chunkSize > length
+    // What was the last chunk may be in memory only, and empty.
+    if grows, cached.index != index { try flush() }
     let before = (length: length, tags: tags.count)
-    if (index + 1) * chunkSize > length {
-      // What was the last chunk may be in memory only, and empty.
-      if cached.index != index { try flush() }
+    if grows {
       length = (index + 1) * chunkSize
       let count = (index + 1) * FileFormat.tagSize - tags.count
       tags += [UInt8](repeating: 0, count: max(0, count))

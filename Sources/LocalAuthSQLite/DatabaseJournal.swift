@@ -1,3 +1,4 @@
+import Glibc
 import LocalAuthFileFormat
 import LocalAuthFiles
 import LocalAuthUnix
@@ -93,8 +94,10 @@ final class DatabaseJournal: PagedFile {
   }
 
   func synchronize() throws(FileFailure) {
-    try with(changes: true) { (content) throws(ProtectedFileError) in
-      try content?.synchronizeContent()
+    try with(changes: false) { (content) throws(ProtectedFileError) in
+      if let content { return try content.synchronizeContent() }
+      // It is over. Beginning it anew may fail, and SQLite would take that for a commit that failed.
+      guard fsync(descriptor.rawValue) == 0 else { throw .system(call: "fsync", code: errno) }
     }
     if let path = newPath.take() { try synchronizeDirectory(of: path) }
   }

@@ -29,7 +29,7 @@ final class ProtectedDatabase: LeasedFile {
     var journals: [FileIdentity: OpenJournal] = [:]
     var locks = DatabaseLocks()
     var index = LogIndex()
-    /// Whether a journal was over while the key was gone.
+    /// Whether a journal was over while the key was gone, or the header could not say so.
     var hasEndedJournal = false
     /// How many connections use it.
     var users = 0
@@ -104,11 +104,11 @@ final class ProtectedDatabase: LeasedFile {
       access,
       false
     )
-    state.content = content
     if state.hasEndedJournal {
       try FileFailure.translating { () throws(ProtectedFileError) in try content.endJournal() }
       state.hasEndedJournal = false
     }
+    state.content = content
     return content
   }
 
@@ -200,7 +200,8 @@ final class ProtectedDatabase: LeasedFile {
     try withContent { (content, state) throws(ProtectedFileError) in
       state.journals[identity]?.content = nil
       guard ftruncate(descriptor, 0) == 0 else { throw .system(call: "ftruncate", code: errno) }
-      try content.endJournal()
+      // It is over whatever comes: an error would have SQLite roll back by a journal that is empty.
+      Self.sayThatItIsOver(content, &state)
     }
   }
 
@@ -208,9 +209,19 @@ final class ProtectedDatabase: LeasedFile {
   func journalWasDeleted() {
     state.withLock { state in
       guard access == .write, isOurs else { return }
-      let isEnded = state.content.map { (try? $0.endJournal()) != nil } ?? false
-      if !isEnded { state.hasEndedJournal = true }
+      guard let content = state.content else {
+        state.hasEndedJournal = true
+        return
+      }
+      Self.sayThatItIsOver(content, &state)
     }
+  }
+
+  /// Says in the header that the journals so far are over, or does so when the database is opened again.
+  private static func sayThatItIsOver(_ content: EncryptedFile, _ state: inout State) {
+    guard (try? content.endJournal()) == nil else { return }
+    state.hasEndedJournal = true
+    if !content.isUsable { state.content = nil }
   }
 
   // MARK: Locks

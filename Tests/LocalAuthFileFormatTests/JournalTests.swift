@@ -35,7 +35,7 @@ import Testing
     func append(leavesGaps: Bool = true) throws {
       let isGap = leavesGaps && number(0...3) == 0
       let gap = isGap ? (4096 - content.count % 4096) % 4096 : 0
-      let new = SampleFile.content(number(1...6000), content.count)
+      let new = SampleFile.content(number(1...14_000), content.count)
       try journal.write(new, at: content.count + gap)
       content += [UInt8](repeating: 0, count: gap) + new
     }

@@ -46,6 +46,9 @@ final class StepKiller: Sendable {
     return ["LD_PRELOAD=\(libraries)", "STEP=\(step)", "MODE=\(mode.rawValue)"] + counted
   }
 
+  /// The environment of a program of which one write fails: that of the number that it puts into `FAIL`.
+  var environmentForFailures: [String] { ["LD_PRELOAD=\(library)"] }
+
   /// Runs a scenario once for each step, killing the daemon there, until it runs to its end.
   ///
   /// - Parameters:
@@ -108,6 +111,7 @@ final class StepKiller: Sendable {
 
   private static let source = #"""
     #define _GNU_SOURCE
+    #include <errno.h>
     #include <fcntl.h>
     #include <pthread.h>
     #include <signal.h>
@@ -209,9 +213,18 @@ final class StepKiller: Sendable {
       pthread_mutex_unlock(&turn);
     }
 
+    static int fails(void) {
+      static int writes;
+      int failing = number("FAIL");
+      if (failing == 0 || ++writes != failing) return 0;
+      errno = ENOSPC;
+      return 1;
+    }
+
     static ssize_t put(int file, const void *bytes, size_t count, off_t offset) {
       struct stat status;
       if (fstat(file, &status) == 0 && S_ISREG(status.st_mode)) {
+        if (fails()) return -1;
         pthread_mutex_lock(&turn);
         int torn = number("MODE") == TORN;
         if ((!torn || count > 512) && is_last()) {

@@ -16,8 +16,10 @@ struct DatabaseClient {
   ///
   /// - Parameters:
   ///   - words: The database; what to do, `add` eight transactions, add a `pair` of the same in two databases, `fill` the
-  ///     disk, `fail` at limits of the files' size, `fork` or `look`, by itself or beside another database; the journal's mode, how much is synchronized, and for `fill`
-  ///     a file that is removed once the disk is full, for `pair` the other database.
+  ///     disk, `fail` at limits of the files' size, add `although` the write of a number fails, `fork` or
+  ///     `look`, by itself or beside another database; the journal's mode, how much is synchronized, and for `fill`
+  ///     a file that is removed once the disk is full, for `pair` the other database, for `although` the number; the bytes
+  ///     of a page.
   ///   - environment: Variables more.
   /// - Returns: what it wrote: the number of each transaction once it was committed.
   /// - Throws: what running it throws.
@@ -127,7 +129,7 @@ struct DatabaseClient {
       if (setrlimit(RLIMIT_FSIZE, &limits) != 0) exit(2);
     }
 
-    static int count_new(void *found, int count, char **values, char **names) {
+    static int take_number(void *found, int count, char **values, char **names) {
       (void)count, (void)names;
       *(int *)found = atoi(values[0]);
       return 0;
@@ -147,12 +149,33 @@ struct DatabaseClient {
         if (status == SQLITE_OK) status = sqlite3_exec(database, "commit", NULL, NULL, NULL);
         if (status != SQLITE_OK) sqlite3_exec(database, "rollback", NULL, NULL, NULL), failed++;
         limit(0);
-        check(sqlite3_exec(database, "select count(*) from t where a like 'new%'", count_new, &new, NULL), "count");
+        check(sqlite3_exec(database, "select count(*) from t where a like 'new%'", take_number, &new, NULL), "count");
         if (new != (status == SQLITE_OK ? 100 : 0)) {
           fprintf(stderr, "%d rows of a transaction that ended with %d, at %lu\n", new, status, (unsigned long)size);
           exit(5);
         }
         run("update t set a = 'old' || substr(a, 4)");
+      }
+      return failed;
+    }
+
+    // Adds although one write fails: what that was for is rolled back, and done once more. Returns how often that was.
+    static int add_although(const char *failing) {
+      int failed = 0;
+      setenv("FAIL", failing, 1);
+      for (int number = 1; number <= 8; number++) {
+        int status = add(), found = -1;
+        if (status == SQLITE_OK) continue;
+        const char *ask = "select coalesce(max(a), 0) from n";
+        sqlite3_exec(database, "rollback", NULL, NULL, NULL);
+        // An error may come late, too.
+        if (sqlite3_exec(database, ask, take_number, &found, NULL) != SQLITE_OK)
+          sqlite3_exec(database, ask, take_number, &found, NULL);
+        if (++failed > 2 || found != number - 1) {
+          fprintf(stderr, "transaction %d ended with %d, and there are %d\n", number, status, found);
+          exit(5);
+        }
+        number--;
       }
       return failed;
     }
@@ -201,6 +224,10 @@ struct DatabaseClient {
       }
       int acknowledged = dup(1);
       say_nothing();
+      if (count > 7) {
+        snprintf(text, sizeof text, "pragma page_size=%s", words[7]);
+        run(text);
+      }
       snprintf(text, sizeof text, "pragma journal_mode=%s; pragma synchronous=%s", words[4], words[5]);
       run(text);
       // Pages are written within a transaction, and a log is put into the database often.
@@ -213,6 +240,11 @@ struct DatabaseClient {
         run(text);
         run("pragma two.cache_size=3; begin; create table two.t(a); create table two.n(a)");
         run("insert into two.n values (0); commit");
+      }
+      if (strcmp(words[3], "although") == 0) {
+        int size = snprintf(text, sizeof text, "%d\n", add_although(words[6]));
+        check(sqlite3_close(database), "close");
+        return write(acknowledged, text, size) == size ? 0 : 3;
       }
       if (strcmp(words[3], "fork") == 0) {
         fork_away(words);

@@ -59,6 +59,25 @@ struct DatabaseCrashTests {
     #expect(found.integrity == "ok" && found.rows == 2)
   }
 
+  /// SQLite takes back what failed, and the connection goes on.
+  @Test(arguments: ["delete", "truncate", "persist", "wal"], [4096, 16_384])
+  func transactionOfWhichAWriteFailsIsUndone(_ journal: String, _ page: Int) throws {
+    var failed = 0
+    for number in Swift.stride(from: 1 + Int(Settings.seed % UInt64(stride)), to: 250, by: stride) {
+      let path = client.device.scratch.file("\(journal)-\(page)-\(number).db")
+      let run = try client.run(
+        [path, "although", journal, "full", "\(number)", "\(page)"],
+        environment: killer.environmentForFailures
+      )
+      let context: Comment = "\(journal) \(page) write \(number) SEED=\(Settings.seed)"
+      try #require(run.status == 0, "\(context): \(run.errors)")
+      failed += Int(run.output.split(separator: "\n").last ?? "") ?? 0
+      let found = try client.look(at: path)
+      #expect(found.integrity == "ok" && found.transactions == 8 && found.rows == 24, "\(context)")
+    }
+    #expect(failed > 3)
+  }
+
   private func crash(_ journal: String, _ level: String, _ mode: StepKiller.Mode) throws {
     var step = 1 + Int(Settings.seed % UInt64(stride))
     var isKilled = true

@@ -35,10 +35,14 @@ struct FullDatabaseTests {
   }
 
   /// SQLite goes on with the connection, and rolls back by what it has put into the journal.
-  @Test(arguments: ["delete", "truncate", "persist", "wal"], ["full", "off"])
-  func transactionThatFailsLeavesNothing(_ journal: String, _ synchronous: String) throws {
-    let path = client.device.scratch.file("failed.db")
-    let ran = try client.run([path, "fail", journal, synchronous])
+  @Test(arguments: ["delete", "truncate", "persist", "wal"], [4096, 16_384])
+  func transactionThatFailsLeavesNothing(_ journal: String, _ page: Int) throws {
+    for synchronous in ["full", "off"] { try fail(journal, synchronous, page) }
+  }
+
+  private func fail(_ journal: String, _ synchronous: String, _ page: Int) throws {
+    let path = client.device.scratch.file("\(synchronous).db")
+    let ran = try client.run([path, "fail", journal, synchronous, "", "\(page)"])
     #expect(ran.status == 0, "\(ran.errors)")
     let failed = try #require(Int(ran.output.split(separator: "\n").last ?? ""))
     #expect(failed > 5)
