@@ -91,8 +91,9 @@ extension EncryptedFile {
       self.hasDurableHeader = hasDurableHeader
       // Of two that say the same, the newer one need not be on the disk.
       isHeaderOnDisk = !slots.contains { slot.header.isRepeated(by: $0.header) }
-      // Nobody knows what of a journal is on the disk, and what is relied upon.
-      if access == .write, !hasDurableHeader { try storage.synchronize() }
+      // What a program left that ended is not on the disk for certain: neither the newest header nor, of a journal, what
+      // is relied upon.
+      if access == .write, !slot.header.isSealed || !hasDurableHeader { try storage.synchronize() }
       if slot.header.layout == .journal { try findReference() }
       if slot.header.isSealed { try settle() } else { try recover(for: access) }
       synchronized = length

@@ -35,10 +35,13 @@ extension EncryptedFile {
 
   /// Says in clear to which super-journal the content, a journal, refers by its end; as durable as that.
   ///
-  /// - Throws: ``ProtectedFileError``.
+  /// It is with the system at once: SQLite asks the file, and not this process, whether a super-journal is needed.
+  ///
+  /// - Throws: ``ProtectedFileError``; nobody sees the reference then.
   public func showReference() throws(ProtectedFileError) {
     reference = try contentReference()
     isReferenceWritten = reference.isEmpty
+    if !isReferenceWritten { try writeBack() }
   }
 
   /// Whether the content refers to a super-journal, but others were not told so before the program ended.
@@ -46,7 +49,7 @@ extension EncryptedFile {
   /// Nothing relies on such an end: what comes last was not synchronized.
   public var hidesReference: Bool {
     get throws(ProtectedFileError) {
-      guard reference.isEmpty else { return false }
+      guard reference.isEmpty || !isReferenceWritten else { return false }
       return try !contentReference().isEmpty
     }
   }

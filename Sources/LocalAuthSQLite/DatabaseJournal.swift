@@ -90,6 +90,8 @@ final class DatabaseJournal: PagedFile {
     guard length > 0 else { return try end() }
     try with(changes: true) { (content) throws(ProtectedFileError) in
       try content?.truncate(to: length)
+      // SQLite cuts what is left of an earlier transaction behind a reference that it has written.
+      if !isLog { try content?.showReference() }
     }
   }
 

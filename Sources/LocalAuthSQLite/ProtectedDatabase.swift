@@ -18,8 +18,7 @@ final class ProtectedDatabase: LeasedFile {
   private let descriptor: FileDescriptor
   private let files: ProtectedFiles
   private let state: Mutex<State>
-  /// The process that opened it. One that was forked has copies of everything, and shares the lock: it neither writes
-  /// nor unlocks.
+  /// The process that opened it; one that was forked shares the lock, and neither writes nor unlocks.
   private let process = getpid()
 
   struct State {
@@ -37,6 +36,8 @@ final class ProtectedDatabase: LeasedFile {
 
   struct OpenJournal {
     var content: EncryptedFile?
+    /// Whether a part of it is gone, because it could not be written when the key was taken.
+    var isCut = false
     var users = 0
   }
 
@@ -71,7 +72,10 @@ final class ProtectedDatabase: LeasedFile {
     guard isOurs else { return }
     state.withLock { state in
       for identity in state.journals.keys {
-        try? state.journals[identity]?.content.take()?.close()
+        guard let content = state.journals[identity]?.content.take() else { continue }
+        // SQLite would roll back by what is left, as if that were all.
+        if (try? content.writeBack()) == nil { state.journals[identity]?.isCut = true }
+        try? content.close()
       }
       try? state.content.take()?.close(keepsLock: true)
     }
@@ -162,6 +166,9 @@ final class ProtectedDatabase: LeasedFile {
     _ body: (EncryptedFile?) throws(ProtectedFileError) -> Value
   ) throws(FileFailure) -> Value {
     try withContent { (content, state) throws(ProtectedFileError) in
+      guard state.journals[identity]?.isCut != true else {
+        throw .system(call: "pwrite", code: EIO)
+      }
       var journal = state.journals[identity]?.content
       if journal == nil {
         journal = try Self.openJournal(of: content, descriptor, access, changes)
@@ -200,6 +207,7 @@ final class ProtectedDatabase: LeasedFile {
     try withContent { (content, state) throws(ProtectedFileError) in
       state.journals[identity]?.content = nil
       guard ftruncate(descriptor, 0) == 0 else { throw .system(call: "ftruncate", code: errno) }
+      state.journals[identity]?.isCut = false
       // It is over whatever comes: an error would have SQLite roll back by a journal that is empty.
       Self.sayThatItIsOver(content, &state)
     }
@@ -263,20 +271,33 @@ final class ProtectedDatabase: LeasedFile {
     }
   }
 
-  /// Whether a journal lies beside the database that the next one who opens it needs: SQLite begins one that it is done
-  /// with by zeros.
+  /// Whether a journal lies beside the database that the next one who opens it needs.
   private func needsJournal(_ content: EncryptedFile) -> Bool {
     ["-journal", "-wal"].contains { suffix in
-      guard let file = try? SourceFile.open(path + suffix, O_RDONLY),
-        let journal = try? content.openJournal(on: file, for: .read)
-      else { return false }
-      var first = UInt8(0)
-      // SAFETY: the buffer has room for one byte.
-      let count = try? unsafe withUnsafeMutableBytes(of: &first) {
-        unsafe try journal.read($0, at: 0)
+      do throws(FileFailure) {
+        let file = try SourceFile.open(path + suffix, O_RDONLY)
+        return try FileFailure.translating { () throws(ProtectedFileError) in
+          try Self.isNeeded(content.openJournal(on: file, for: .read))
+        }
+      } catch {
+        switch error {
+        case .file(.system("open", ENOENT)), .symbolicLink, .notRegular: return false
+        case .file(.damaged), .file(.notProtected), .file(.newer): return false
+        // What cannot be read now may be needed.
+        default: return true
+        }
       }
-      return count == 1 && first != 0
     }
+  }
+
+  /// Whether there is something to play back: SQLite begins a journal that it is done with by zeros.
+  private static func isNeeded(_ journal: EncryptedFile) throws(ProtectedFileError) -> Bool {
+    var first = UInt8(0)
+    // SAFETY: the buffer has room for one byte.
+    let count = try unsafe withUnsafeMutableBytes(of: &first) {
+      (room) throws(ProtectedFileError) in try unsafe journal.read(room, at: 0)
+    }
+    return count == 1 && first != 0
   }
 
   /// Whether the file was moved or removed since it was opened.

@@ -158,7 +158,19 @@ import Testing
     try journal.writeBack()
     #expect(try database.openJournal(on: storage, for: .write).hidesReference)
     try journal.showReference()
-    #expect(try !journal.hidesReference, "it is written together with the content")
+    #expect(try !journal.hidesReference)
+    #expect(storage.bytes.suffix(Self.record.count) == Self.record[...], "it is there at once")
+  }
+
+  @Test func referenceThatCannotBeWrittenCountsForNobody() throws {
+    let (_, storage, journal) = try referring()
+    try journal.writeBack()
+    storage.room = storage.bytes.count
+    #expect(throws: MemoryStorage.full) { try journal.showReference() }
+    #expect(try journal.isUsable && journal.hidesReference)
+    storage.room = nil
+    try journal.writeBack()
+    #expect(try !journal.hidesReference)
   }
 
   @Test(arguments: [0, 4000, 4096, 4090 + 21])

@@ -1,7 +1,10 @@
 import CLocalAuthSQLite
 import Foundation
+import Glibc
+import LocalAuthFileFormat
 import LocalAuthTestKit
 import LocalAuthTestSupport
+import LocalAuthUnix
 import Testing
 
 @testable import LocalAuthSQLite
@@ -21,6 +24,29 @@ import Testing
     #expect(try database.ask("select a from t union all select a from u") == "1,2")
     #expect(try world.names == ["one.db", "two.db"])
     #expect(try world.bytes("two.db").starts(with: Array("LAF1".utf8)))
+  }
+
+  /// What an earlier transaction left is longer, and SQLite cuts it behind the reference.
+  @Test func referenceToASuperJournalIsInClearAlsoWhereTheJournalWasLonger() throws {
+    let databases = OpenDatabases(world.files)
+    let connection = try databases.connect(world.path("a.db"), for: .write, creates: true, nil)
+    let path = world.path("a.db-journal")
+    let file = FileDescriptor(owning: unsafe open(path, O_RDWR | O_CREAT, 0o600))
+    let journal = try DatabaseJournal(of: connection.database, file, isLog: false, newPath: nil)
+    func write(_ bytes: [UInt8], _ offset: Int) throws {
+      try unsafe bytes.withUnsafeBytes { try unsafe journal.write($0, at: offset) }
+    }
+    let magic: [UInt8] = [0xD9, 0xD5, 0x05, 0xF9, 0x20, 0xA1, 0x63, 0xD7]
+    let record = Array("/mj".utf8) + [0, 0, 0, 3, 0, 0, 0, 1] + magic
+    try write([UInt8](repeating: 7, count: 30_000), 0)
+    try write(Array(record.dropLast(8)), 9000)
+    try write(magic, 9011)
+    try journal.truncate(to: 9019)
+    try journal.synchronize()
+    #expect(try world.bytes("a.db-journal").suffix(record.count) == record[...])
+    #expect(try journal.length == 9019)
+    try journal.close()
+    try connection.close()
   }
 
   @Test func vacuumAndCopiesArePossible() throws {

@@ -46,7 +46,8 @@ final class StepKiller: Sendable {
     return ["LD_PRELOAD=\(libraries)", "STEP=\(step)", "MODE=\(mode.rawValue)"] + counted
   }
 
-  /// The environment of a program of which one write fails: that of the number that it puts into `FAIL`.
+  /// The environment of a program of which one write fails: that of the number that it puts into `FAIL`; and all reads
+  /// of journals, once it sets `FAIL_READS`.
   var environmentForFailures: [String] { ["LD_PRELOAD=\(library)"] }
 
   /// Runs a scenario once for each step, killing the daemon there, until it runs to its end.
@@ -237,6 +238,18 @@ final class StepKiller: Sendable {
       return syscall(SYS_pwrite64, file, bytes, count, offset);
     }
 
+    static ssize_t get(int file, void *bytes, size_t count, off_t offset) {
+      char link[64], path[4096] = {0};
+      if (getenv("FAIL_READS")) {
+        snprintf(link, sizeof link, "/proc/self/fd/%d", file);
+        if (readlink(link, path, sizeof path - 1) > 0 && (strstr(path, "-wal") || strstr(path, "-journal"))) {
+          errno = EIO;
+          return -1;
+        }
+      }
+      return syscall(SYS_pread64, file, bytes, count, offset);
+    }
+
     static int cut(int file, off_t size) {
       struct stat status;
       step();
@@ -260,6 +273,12 @@ final class StepKiller: Sendable {
     }
     ssize_t pwrite64(int file, const void *bytes, size_t count, off_t offset) {
       return put(file, bytes, count, offset);
+    }
+    ssize_t pread(int file, void *bytes, size_t count, off_t offset) {
+      return get(file, bytes, count, offset);
+    }
+    ssize_t pread64(int file, void *bytes, size_t count, off_t offset) {
+      return get(file, bytes, count, offset);
     }
     int fsync(int file) { return synchronize(SYS_fsync, file); }
     int fdatasync(int file) { return synchronize(SYS_fdatasync, file); }

@@ -16,9 +16,9 @@ struct DatabaseClient {
   ///
   /// - Parameters:
   ///   - words: The database; what to do, `add` eight transactions, add a `pair` of the same in two databases, `fill` the
-  ///     disk, `fail` at limits of the files' size, add `although` the write of a number fails, `fork` or
-  ///     `look`, by itself or beside another database; the journal's mode, how much is synchronized, and for `fill`
-  ///     a file that is removed once the disk is full, for `pair` the other database, for `although` the number; the bytes
+  ///     disk, `fail` at limits of the files' size, add `although` the write of a number fails, leave a journal `unread`, have the device `locked`
+  ///     on a full disk, `fork` or `look`, by itself or beside another database; the journal's mode, how much is synchronized, and for `fill`
+  ///     and `locked` a file that is removed once the disk was full, for `pair` the other database, for `although` the number; the bytes
   ///     of a page.
   ///   - environment: Variables more.
   /// - Returns: what it wrote: the number of each transaction once it was committed.
@@ -180,6 +180,36 @@ struct DatabaseClient {
       return failed;
     }
 
+    // Rolls back what the lock interrupted, on a disk that was full at that moment.
+    static void lock_on_a_full_disk(const char *path, const char *ballast, int rows) {
+      static char zeros[512];
+      char uri[4096], text[128];
+      int new = -1;
+      sqlite3 *other;
+      address(uri, sizeof uri, path);
+      check(sqlite3_open_v2(uri, &other, SQLITE_OPEN_READWRITE | SQLITE_OPEN_URI, NULL), "open");
+      snprintf(text, sizeof text, "begin; update t set a = 'new' || substr(a, 4) where rowid <= %d", rows);
+      run(text);
+      FILE *file = fopen(ballast, "w");
+      setvbuf(file, NULL, _IONBF, 0);
+      while (fwrite(zeros, sizeof zeros, 1, file) == 1);
+      fclose(file);
+      if (system(getenv("LOCK")) != 0) exit(2);
+      // This connection has everything in memory.
+      while (sqlite3_exec(other, "select count(*) from n", NULL, NULL, NULL) == SQLITE_OK) usleep(1000);
+      sqlite3_close(other);
+      if (system(getenv("UNLOCK")) != 0) exit(2);
+      sqlite3_exec(database, "rollback", NULL, NULL, NULL);
+      unlink(ballast);
+      const char *ask = "select count(*) from t where a like 'new%'";
+      if (sqlite3_exec(database, ask, take_number, &new, NULL) != SQLITE_OK)
+        check(sqlite3_exec(database, ask, take_number, &new, NULL), ask);
+      if (new != 0) {
+        fprintf(stderr, "%d rows of what was rolled back\n", new);
+        exit(5);
+      }
+    }
+
     // The status with which a process of ours ends, which uses the connection or opens the database itself.
     static int in_child(const char *program, char **words) {
       int status;
@@ -245,6 +275,22 @@ struct DatabaseClient {
         int size = snprintf(text, sizeof text, "%d\n", add_although(words[6]));
         check(sqlite3_close(database), "close");
         return write(acknowledged, text, size) == size ? 0 : 3;
+      }
+      if (strcmp(words[3], "unread") == 0) {
+        // Nothing of the journal can be read when the connection is closed within a transaction.
+        for (int twice = 0; twice < 2; twice++) check(add(), "add");
+        run("begin; insert into t values (hex(randomblob(20000)))");
+        setenv("FAIL_READS", "1", 1);
+        sqlite3_close(database);
+        return 0;
+      }
+      if (strcmp(words[3], "locked") == 0) {
+        // A row has a page of its own.
+        run("pragma cache_size=1000; insert into t values ('old' || hex(randomblob(1500)))");
+        for (int twice = 0; twice < 7; twice++) run("insert into t select 'old' || hex(randomblob(1500)) from t");
+        for (int rows = 40; rows < 128; rows += 4) lock_on_a_full_disk(words[2], words[6], rows);
+        check(sqlite3_close(database), "close");
+        return 0;
       }
       if (strcmp(words[3], "fork") == 0) {
         fork_away(words);

@@ -78,6 +78,18 @@ struct DatabaseCrashTests {
     #expect(failed > 3)
   }
 
+  @Test(arguments: ["delete", "truncate", "persist", "wal"])
+  func journalThatCannotBeReadAtTheEndIsKeptForTheNextOne(_ journal: String) throws {
+    let path = client.device.scratch.file("unread.db")
+    let run = try client.run(
+      [path, "unread", journal, "full"],
+      environment: killer.environmentForFailures
+    )
+    #expect(run.status == 0, "\(run.errors)")
+    let found = try client.look(at: path)
+    #expect(found.integrity == "ok" && found.transactions == 2 && found.rows == 6, "\(found)")
+  }
+
   private func crash(_ journal: String, _ level: String, _ mode: StepKiller.Mode) throws {
     var step = 1 + Int(Settings.seed % UInt64(stride))
     var isKilled = true

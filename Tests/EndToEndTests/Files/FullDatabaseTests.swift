@@ -48,4 +48,31 @@ struct FullDatabaseTests {
     #expect(failed > 5)
     #expect(try client.look(at: path).integrity == "ok")
   }
+
+  /// What of the journal is in memory only is gone with the key; SQLite must not take what is left for all.
+  @Test(arguments: ["delete", "persist"])
+  func transactionThatALockInterruptsOnAFullDiskLeavesNothing(_ journal: String) throws {
+    let disk = client.device.scratch.file("disk")
+    let device = ([Machine.authctl] + client.device.words + ["device"]).joined(separator: " ")
+    let script = """
+      mkdir "$0" && mount -t tmpfs -o size=2m none "$0" || exit 99
+      "$@"; status=$?
+      cp "$0/full.db" "$0.db"; exit $status
+      """
+    let words = [
+      "--mount", "/bin/sh", "-c", script, disk, client.program, Machine.sqliteExtension,
+      disk + "/full.db", "locked", journal, "full", disk + "/ballast",
+    ]
+    let commands = [
+      "LOCK=\(device) lock --quiet && \(device) clock advance 11s --quiet",
+      "UNLOCK=echo 2468 | \(device) unlock --passcode-stdin --quiet",
+    ]
+    let ran = try RunningProgram.run(
+      "/usr/bin/unshare",
+      words,
+      environment: client.environment + commands
+    )
+    #expect(ran.status == 0, "\(ran.errors)")
+    #expect(try client.look(at: disk + ".db").integrity == "ok")
+  }
 }
