@@ -90,7 +90,7 @@ public enum KeyValueRefusal: Error, Hashable, Sendable {
 /// | a write beyond a quota                      | it fails, and nothing changes                              |
 /// | the first download                          | where the hub has a key, the hub wins over what is pending; the rest is sent |
 /// | another device's change                     | it counts, and is told of                                  |
-/// | a change that takes the store over a quota  | it counts; then only removals do, until it is below        |
+/// | a change that takes the store over a quota  | it counts; then only what makes it smaller does, until it is below |
 /// | sign-in after use without account           | all that is here is pending                                |
 /// | another account                             | its values replace what is here, which is kept to look at  |
 /// | leaving                                     | all values stay, and count as those of nobody              |
@@ -200,7 +200,10 @@ public struct KeyValueZone: Hashable, Sendable {
 
   private func hasRoom(for value: Value, instead old: Value?, _ key: KeyValueKey) -> Bool {
     let count = values.count + (old == nil ? 1 : 0)
-    guard !Self.isOver(count, byteCount + value.size - (old?.size ?? 0)) else { return false }
+    let isSmaller = old.map { value.size < $0.size } ?? false
+    guard isSmaller || !Self.isOver(count, byteCount + value.size - (old?.size ?? 0)) else {
+      return false
+    }
     return pending.count + outgoing.count < KeyValueLimits.marksMax
       || pending.contains(key) || outgoing.contains(key)
   }

@@ -127,13 +127,32 @@ public struct StoredDocument: Hashable, Sendable {
     return prune()
   }
 
+  /// Has what devices agreed on who may not know what stands here, which is a draft beside it then.
+  ///
+  /// - Parameters:
+  ///   - manifest: What they agreed on; nil for a document that was removed.
+  ///   - known: The changes that they know.
+  /// - Returns: the items of chunks that nothing needs any more.
+  public mutating func agree(
+    on manifest: DocumentManifest?,
+    knowing known: VersionVector
+  ) -> [ItemIdentifier] {
+    if draft == nil, let own = self.manifest?.current, !known.knows(own.made) {
+      draft = Draft(own.content, instead: [])
+    }
+    return agree(on: manifest)
+  }
+
   /// Makes a draft of what programs see, because there is no circle whose devices agreed on it.
   ///
+  /// - Parameter isShared: Which chunks are records of the zone all the same.
   /// - Returns: the items of chunks that nothing needs any more.
-  public mutating func disagree() -> [ItemIdentifier] {
+  public mutating func disagree(
+    sharing isShared: (SyncDigest) -> Bool = { _ in false }
+  ) -> [ItemIdentifier] {
     draft = content.map { Draft($0, instead: []) }
     manifest = nil
-    for chunk in chunks.keys { chunks[chunk]?.isShared = false }
+    for chunk in chunks.keys { chunks[chunk]?.isShared = isShared(chunk) }
     return prune()
   }
 

@@ -126,7 +126,7 @@ import Testing
     #expect(refusal(&zone, "more", value(1, size: 1)) == nil)
   }
 
-  @Test func twoDevicesOverTheQuotaTogetherLoseNothingAndOnlyRemove() throws {
+  @Test func twoDevicesOverTheQuotaTogetherLoseNothingAndMayOnlyBecomeSmaller() throws {
     let half = KeyValueLimits.bytesMax / 2 + 1
     var zone = ready(["mine": value(1, size: half)])
     let merged = zone.changed(["theirs": value(2, size: half)])
@@ -135,6 +135,9 @@ import Testing
     )
     #expect(zone.isOverQuota && zone.values.count == 2)
     #expect(refusal(&zone, "small", value(3, size: 1)) != nil)
+    #expect(refusal(&zone, "mine", value(3, size: half)) != nil, "no smaller")
+    #expect(refusal(&zone, "mine", value(3, size: half - 1)) == nil)
+    #expect(zone.isOverQuota && zone.byteCount == 2 * half - 1)
     #expect(refusal(&zone, "theirs", nil) == nil)
     #expect(!zone.isOverQuota)
     #expect(refusal(&zone, "small", value(3, size: 1)) == nil)

@@ -113,6 +113,32 @@ import Testing
     #expect(document.remove() == [item(1)])
   }
 
+  @Test func chunksThatAreRecordsAllTheSameStayShared() throws {
+    var document = try document([1])
+    for chunk in [UInt8(1), 9, 10] {
+      document.share(CircleFixture.digest(chunk), item(UInt64(chunk)))
+    }
+    _ = document.agree(on: try manifest([1]), sending: true)
+    let known = CircleFixture.digest(9)
+    #expect(document.disagree { $0 == known } == [item(10)])
+    #expect(document.chunks[known]?.isShared == true)
+    #expect(document.chunks[CircleFixture.digest(1)]?.isShared == false)
+  }
+
+  @Test func whatOthersNeverKnewStaysAsADraftBesideTheirs() throws {
+    for (count, isKnown) in [(UInt64(1), true), (2, false)] {
+      var document = try document([1])
+      _ = document.agree(on: try manifest([1], count), sending: true)
+      var known = VersionVector()
+      known.add(VersionVector.Dot(World.peers[1], 1))
+      _ = document.agree(on: try manifest([3]), knowing: known)
+      #expect(try document.manifest == manifest([3]))
+      #expect(try document.content == content(isKnown ? [3] : [1]))
+      let replaced: Set<VersionVector.Dot>? = isKnown ? nil : []
+      #expect(document.draft?.replaced == replaced)
+    }
+  }
+
   // MARK: Bytes
 
   private func samples() throws -> [StoredDocument] {

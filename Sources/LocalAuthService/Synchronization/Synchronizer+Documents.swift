@@ -38,7 +38,11 @@ extension Synchronizer {
         this.withdraw(key, in: &change)
       }
       change.state.zones[.documents]?.beginAnew()
-      for (name, _) in this.state.documents.entries { change.state.documents[name] = nil }
+      // Of what the hub has they say what a tombstone is about, which has no name.
+      for (name, _) in this.state.documents.entries
+      where replica.records[name]?.mirrored == nil {
+        change.state.documents[name] = nil
+      }
       this.forgetBodies(in: .documents, &change)
       return true
     } then: { [weak self] _ in
@@ -88,17 +92,11 @@ extension Synchronizer {
     else { return .waiting }
     note(key, isContested: !before.document.others.isEmpty)
     var after = before.document
-    var gone: [ItemIdentifier] = []
     let record = zoneKeys.name(
       kind: DocumentRecord.documentKind,
       key: DocumentRecord.key(key.name, in: key.container)
     )
-    // What it agreed on was agreed in another circle, or before it left this one.
-    if after.manifest != nil, replica.records[record] == nil,
-      replica.chain.manifest.lines[record] == nil
-    {
-      gone = after.disagree()
-    }
+    guard var gone = disagree(&after, record, key, zoneKeys, in: replica) else { return .waiting }
     var progress = DocumentProgress.done
     // Another device may have thought that nobody needs a chunk.
     for version in after.manifest?.versions ?? [] where progress == .done {
@@ -120,6 +118,34 @@ extension Synchronizer {
     return progress
   }
 
+  /// Makes a draft of what was agreed in another circle, or before this device left this one.
+  ///
+  /// The zone shows no such document then; it may have a tombstone, as one has that was removed while the device was out.
+  ///
+  /// - Returns: the items of chunks that nothing needs any more; nil as long as what came of the document is to be merged.
+  private func disagree(
+    _ document: inout StoredDocument,
+    _ record: RecordName,
+    _ key: DocumentKey,
+    _ zoneKeys: any ZoneKeys,
+    in replica: ZoneReplica
+  ) -> [ItemIdentifier]? {
+    guard document.manifest != nil, replica.shown(record) == nil else { return [] }
+    guard replica.inbox.waiting[record]?.isSettled ?? true else { return nil }
+    return document.disagree { replica.shown(name(of: $0, of: key, zoneKeys)) != nil }
+  }
+
+  private func name(
+    of chunk: SyncDigest,
+    of key: DocumentKey,
+    _ zoneKeys: any ZoneKeys
+  ) -> RecordName {
+    zoneKeys.name(
+      kind: DocumentRecord.chunkKind,
+      key: DocumentRecord.key(chunk, of: key.name, in: key.container)
+    )
+  }
+
   /// Puts the next chunks of a draft into the zone.
   private func put(
     _ content: DocumentContent,
@@ -131,13 +157,7 @@ extension Synchronizer {
     guard var replica = change.state.zones[.documents],
       let bare = DocumentRecord(chunkOf: key.name, in: key.container)
     else { return .waiting }
-    func name(_ chunk: SyncDigest) -> RecordName {
-      zoneKeys.name(
-        kind: DocumentRecord.chunkKind,
-        key: DocumentRecord.key(chunk, of: key.name, in: key.container)
-      )
-    }
-    let upload = DocumentUpload(content, in: replica, named: name)
+    let upload = DocumentUpload(content, in: replica) { name(of: $0, of: key, zoneKeys) }
     guard !upload.isComplete else { return .done }
     var isPut = false
     for chunk in upload.next {
@@ -145,15 +165,16 @@ extension Synchronizer {
       guard let item = document.chunks[chunk]?.item,
         let bytes = try? engine.bytes(of: chunk, item, on: device)
       else { break }
+      let record = name(of: chunk, of: key, zoneKeys)
       replica.put(
-        name(chunk),
+        record,
         ValueRecord.identifier,
         content: zoneKeys.content(bare.content, Secret(copying: bytes)),
         .afterFirstUnlock,
         at: now.wall
       )
       document.share(chunk, item)
-      change.state.documents[name(chunk)] = DocumentKey(key.container, key.name, chunk: chunk)
+      change.state.documents[record] = DocumentKey(key.container, key.name, chunk: chunk)
       isPut = true
     }
     change.state.zones[.documents] = replica

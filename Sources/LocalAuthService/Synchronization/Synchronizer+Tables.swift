@@ -194,7 +194,7 @@ extension Synchronizer {
     _ opener: BodyOpener,
     in change: inout Change
   ) -> Bool {
-    for name in names {
+    for name in inOrder(names, of: change.state.zones[.tables]) {
       guard let new = change.state.zones[.tables] else { return true }
       guard new.shown(name) != nil else {
         guard let key = state.rows[name]?.plain else { continue }
@@ -213,6 +213,12 @@ extension Synchronizer {
       else { return false }
     }
     return true
+  }
+
+  /// Records in the order of their changes, in which programs are to see the rows.
+  private func inOrder(_ names: [RecordName], of replica: ZoneReplica?) -> [RecordName] {
+    let times = names.map { (replica?.records[$0]?.current.modified.milliseconds ?? 0, $0) }
+    return times.sorted { $0 < $1 }.map(\.1)
   }
 
   /// Merges a row that came with the one that is here.

@@ -138,7 +138,7 @@ enum TableVerbs {
 
   static let list = Command(
     "list",
-    abstract: "List rows, the one that was changed last at the end.",
+    abstract: "List rows, the one that was changed here or came last at the end.",
     discussion: """
         authctl --device demo table list
         authctl --device demo table list notes

@@ -35,6 +35,24 @@ import Testing
     }
   }
 
+  @Test func rowsThatComeTogetherAreInTheOrderOfTheirChanges() throws {
+    let place = ScratchDirectory()
+    let (circle, first, second) = try SyncCircle.pair(in: place)
+    try first.write(row: "oldest", ["n": .integer(0)])
+    try circle.exchange()
+    circle.hub.isDown = true
+    let rows = ["g", "c", "a", "h", "b", "f", "e", "d"]
+    for row in rows {
+      first.clock.pass(.seconds(1))
+      try first.write(row: row, ["n": .integer(1)])
+    }
+    circle.hub.isDown = false
+    try circle.exchange()
+    for device in [first, second] {
+      #expect(try device.page().rows.map(\.key.row.text) == ["oldest"] + rows)
+    }
+  }
+
   @Test func aRowJustBelowTheLimitStaysReadable() throws {
     let place = ScratchDirectory()
     let (circle, first, second) = try SyncCircle.pair(in: place)

@@ -246,7 +246,7 @@ import Testing
     #expect(try loser.conflicts().isEmpty)
   }
 
-  @Test func twoWhoExceedTheQuotaTogetherKeepAllAndMayOnlyRemove() throws {
+  @Test func twoWhoExceedTheQuotaTogetherKeepAllAndMayOnlyBecomeSmaller() throws {
     let place = ScratchDirectory()
     let (circle, first, second) = try SyncCircle.pair(in: place)
     try first.set("seed", "1")
