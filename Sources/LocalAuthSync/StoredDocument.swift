@@ -127,22 +127,6 @@ public struct StoredDocument: Hashable, Sendable {
     return prune()
   }
 
-  /// Has what devices agreed on who may not know what stands here, which is a draft beside it then.
-  ///
-  /// - Parameters:
-  ///   - manifest: What they agreed on; nil for a document that was removed.
-  ///   - known: The changes that they know.
-  /// - Returns: the items of chunks that nothing needs any more.
-  public mutating func agree(
-    on manifest: DocumentManifest?,
-    knowing known: VersionVector
-  ) -> [ItemIdentifier] {
-    if draft == nil, let own = self.manifest?.current, !known.knows(own.made) {
-      draft = Draft(own.content, instead: [])
-    }
-    return agree(on: manifest)
-  }
-
   /// Makes a draft of what programs see, because there is no circle whose devices agreed on it.
   ///
   /// - Parameter isShared: Which chunks are records of the zone all the same.

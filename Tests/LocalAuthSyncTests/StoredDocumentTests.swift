@@ -125,20 +125,6 @@ import Testing
     #expect(document.chunks[CircleFixture.digest(1)]?.isShared == false)
   }
 
-  @Test func whatOthersNeverKnewStaysAsADraftBesideTheirs() throws {
-    for (count, isKnown) in [(UInt64(1), true), (2, false)] {
-      var document = try document([1])
-      _ = document.agree(on: try manifest([1], count), sending: true)
-      var known = VersionVector()
-      known.add(VersionVector.Dot(World.peers[1], 1))
-      _ = document.agree(on: try manifest([3]), knowing: known)
-      #expect(try document.manifest == manifest([3]))
-      #expect(try document.content == content(isKnown ? [3] : [1]))
-      let replaced: Set<VersionVector.Dot>? = isKnown ? nil : []
-      #expect(document.draft?.replaced == replaced)
-    }
-  }
-
   // MARK: Bytes
 
   private func samples() throws -> [StoredDocument] {

@@ -166,11 +166,8 @@ extension Synchronizer {
     }
     var manifest: DocumentManifest?
     if case .document(let versions) = came?.subject { manifest = versions }
-    let isNew = mine == nil
     guard let mine, mine.vector.relation(to: theirs.vector) == .concurrent else {
       if winner.hasContent(of: theirs) {
-        // What stands here may be of another circle, or may have been sent to nobody before this device left.
-        if isNew { documents.change(key) { $0.agree(on: manifest, knowing: theirs.vector) } }
         agree(on: manifest, name, key, came, &documents, in: &change)
       }
       return
