@@ -6,7 +6,7 @@ import LocalAuthSecret
 /// one that looks may not have the key, or may not know protected files at all.
 enum SuperJournalRecord {
   /// The eight bytes with which it ends.
-  static let magic: [UInt8] = [0xD9, 0xD5, 0x05, 0xF9, 0x20, 0xA1, 0x63, 0xD7]
+  static let magic = FileFormat.sqliteJournalMagic
   /// The name's length, a sum and the magic, behind the name.
   private static let endSize = 16
   /// The longest path.

@@ -84,9 +84,11 @@ extension EncryptedFile {
   /// Makes the content as long as that; what is new is zeros.
   public func truncate(to newLength: Int) throws(ProtectedFileError) {
     guard newLength != length else { return try check() }
-    try dropReference()
     if newLength > length {
-      return try change { () throws(ProtectedFileError) in try reach(newLength) }
+      return try change { () throws(ProtectedFileError) in
+        try dropReference()
+        try reach(newLength)
+      }
     }
     if header.layout != .stream, newLength % chunkSize == 0 {
       return try change { () throws(ProtectedFileError) in
@@ -95,6 +97,7 @@ extension EncryptedFile {
     }
     // The mark says how long the file will be: a program that ends before the last step leaves more.
     try change(length: newLength) { () throws(ProtectedFileError) in
+      try dropReference()
       let index = max(0, newLength - 1) / chunkSize
       try load(index)
       dropHeld(from: index + 1)

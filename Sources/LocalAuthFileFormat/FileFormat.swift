@@ -27,6 +27,10 @@ public enum FileFormat {
   ///
   /// With 2^31 random nonces of 96 bits the chance that two are equal is 2^-35.
   static let sealsMax: UInt64 = 1 << 31
+  /// The eight bytes with which SQLite begins a rollback journal, and ends a reference in one to a super-journal.
+  package static let sqliteJournalMagic: [UInt8] = [
+    0xD9, 0xD5, 0x05, 0xF9, 0x20, 0xA1, 0x63, 0xD7,
+  ]
   /// The longest wrapped key, in bytes.
   public static let wrappedKeyMax = 255
 }

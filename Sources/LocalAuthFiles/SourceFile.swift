@@ -154,8 +154,7 @@ package struct SourceFile: ~Copyable {
   private static let databaseMagic = Array("SQLite format 3\0".utf8)
   /// The beginnings of a rollback journal and of a write-ahead log.
   private static let journalMagics: [[UInt8]] = [
-    [0xD9, 0xD5, 0x05, 0xF9, 0x20, 0xA1, 0x63, 0xD7], [0x37, 0x7F, 0x06, 0x82],
-    [0x37, 0x7F, 0x06, 0x83],
+    FileFormat.sqliteJournalMagic, [0x37, 0x7F, 0x06, 0x82], [0x37, 0x7F, 0x06, 0x83],
   ]
 
   private func begins(with magic: [UInt8]) throws(FileFailure) -> Bool {
