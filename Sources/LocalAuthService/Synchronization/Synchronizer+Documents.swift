@@ -66,7 +66,7 @@ extension Synchronizer {
     var progress = DocumentProgress.done
     inTurn { this, change in
       progress = this.send(key, in: &change)
-      return !change.items.isEmpty
+      return progress == .put || !change.items.isEmpty
     } then: { [weak self] result in
       guard case .success = result else { return body() }
       if progress == .done { self?.unsentDocuments?.remove(key) }
@@ -135,7 +135,7 @@ extension Synchronizer {
     return document.disagree { replica.shown(name(of: $0, of: key, zoneKeys)) != nil }
   }
 
-  private func name(
+  func name(
     of chunk: SyncDigest,
     of key: DocumentKey,
     _ zoneKeys: any ZoneKeys

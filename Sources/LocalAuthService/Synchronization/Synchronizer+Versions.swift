@@ -166,6 +166,7 @@ extension Synchronizer {
     }
     var manifest: DocumentManifest?
     if case .document(let versions) = came?.subject { manifest = versions }
+    if mine == nil { disagree(with: theirs, key, &documents, in: replica) }
     guard let mine, mine.vector.relation(to: theirs.vector) == .concurrent else {
       if winner.hasContent(of: theirs) {
         agree(on: manifest, name, key, came, &documents, in: &change)
@@ -186,6 +187,21 @@ extension Synchronizer {
     agree(on: merged, name, key, came, &documents, in: &change)
     guard let merged, merged != standing, let zoneKeys = keys.newest(of: .documents) else { return }
     _ = put(merged, name, key, zoneKeys, in: &change)
+  }
+
+  /// Makes a draft of what stands here where devices of another circle agreed on it: those of this one do not know it.
+  private func disagree(
+    with theirs: RecordVersion,
+    _ key: DocumentKey,
+    _ documents: inout DocumentChanges,
+    in replica: ZoneReplica?
+  ) {
+    guard let own = documents[key]?.manifest?.current, !theirs.vector.knows(own.made),
+      let zoneKeys = keys.newest(of: .documents)
+    else { return }
+    documents.change(key) { document in
+      document.disagree { replica?.shown(name(of: $0, of: key, zoneKeys)) != nil }
+    }
   }
 
   /// Lets go of a document whose record the hub dropped as an old tombstone; what was not sent yet is written anew.

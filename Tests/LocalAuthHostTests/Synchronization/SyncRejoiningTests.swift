@@ -5,7 +5,7 @@ import Testing
 @testable import LocalAuthHost
 @testable import LocalAuthService
 
-/// What a device holds when it joins a circle, after it was in it before.
+/// What a device holds when it joins a circle, after it was in it before or in another one.
 @Suite struct SyncRejoiningTests {
   /// A circle of three whose second device left, after all had these documents.
   private struct Parted {
@@ -75,6 +75,24 @@ import Testing
     try parted.first.put("note", text: "eggs")
     try parted.rejoin()
     try parted.expectAll(["note": bytes("eggs")])
+  }
+
+  // MARK: Another circle
+
+  @Test func aDocumentThatAnotherCircleHasTooIsOneOfTwoVersions() throws {
+    let place = ScratchDirectory()
+    let elsewhere = ScratchDirectory()
+    let parted = try Parted(["note": bytes("milk")], in: place)
+    let other = try SyncCircle("other", in: elsewhere)
+    try other.devices[0].put("note", text: "eggs")
+    try other.exchange()
+    try parted.second.restart(reaching: other.hub)
+    try parted.second.enter(as: "wanderer", by: other.devices[0])
+    for device in [parted.second, other.devices[0], parted.second] { try device.synchronize() }
+    for device in [parted.second, other.devices[0]] {
+      let texts = try device.versions("note").map { try device.text("note", version: $0.version) }
+      #expect(texts.sorted() == ["eggs", "milk"])
+    }
   }
 
   // MARK: Fetching once more
