@@ -447,11 +447,7 @@ let package = Package(
         "LocalAuthSecret",
       ]
     ),
-    tests(
-      "LocalAuthSyncTests",
-      ["LocalAuthSync", "LocalAuthKeychain", "LocalAuthCore"],
-      settings: calculating
-    ),
+    tests("LocalAuthSyncTests", ["LocalAuthSync", "LocalAuthKeychain", "LocalAuthCore"]),
     tests("LocalAuthReaderTests", ["LocalAuthReader", "LocalAuthCore"]),
     tests("LocalAuthPropertyListTests", ["LocalAuthPropertyList"]),
     tests(

@@ -129,12 +129,14 @@ struct Ladder {
   /// The failure counts at each change in a table, and immediately before it.
   private func interesting(_ factor: Factor) -> [UInt32] {
     let tables = factor == .passcode ? setup.passcodeTables : setup.fingerTables
-    let edges = tables.flatMap { table -> [UInt32] in
-      let rows = table.rows.flatMap { row in
-        [row.from] + (row.through.map { [$0 + 1] } ?? [])
-          + (row.doublesEvery.map { [row.from + $0] } ?? [])
+    var edges: [UInt32] = []
+    for table in tables {
+      for row in table.rows {
+        edges.append(row.from)
+        if let through = row.through { edges.append(through + 1) }
+        if let doubling = row.doublesEvery { edges.append(row.from + doubling) }
       }
-      return rows + (table.locksAt.map { [$0] } ?? [])
+      if let lock = table.locksAt { edges.append(lock) }
     }
     return Set(edges.flatMap { [$0 > 1 ? $0 - 1 : 1, $0] }).sorted()
   }

@@ -87,11 +87,12 @@ import Testing
     let (first, second) = (sealed[4096..<4096 + whole], sealed[(4096 + whole)..<(4096 + 2 * whole)])
     let last = sealed[(4096 + 2 * whole)...]
     let header = sealed[..<4096]
-    for bytes in [
-      header + second + first + last, header + first + first + last, header + first + last,
-      header + first + second + second + last, header + first + second,
-    ] {
-      #expect(outcome(Array(bytes)) == .failure(.damaged))
+    let orders: [[ArraySlice<UInt8>]] = [
+      [second, first, last], [first, first, last], [first, last], [first, second, second, last],
+      [first, second],
+    ]
+    for chunks in orders {
+      #expect(outcome(Array(header + chunks.joined())) == .failure(.damaged))
     }
   }
 

@@ -76,26 +76,24 @@ import Testing
   }
 
   @Test func classesAreThoseOfTheKeychain() {
-    #expect(
-      [
-        kSecClassGenericPassword, kSecClassInternetPassword, kSecClassCertificate, kSecClassKey,
-        kSecClassIdentity,
-      ] == ItemClass.allCases.map(\.rawValue)
-    )
-    #expect(
-      [
-        kSecAttrAccessibleWhenUnlocked, kSecAttrAccessibleAfterFirstUnlock,
-        kSecAttrAccessibleAlways, kSecAttrAccessibleWhenUnlockedThisDeviceOnly,
-        kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly,
-        kSecAttrAccessibleAlwaysThisDeviceOnly, kSecAttrAccessibleWhenPasscodeSetThisDeviceOnly,
-      ] == ProtectionClass.allCases.map(\.rawValue)
-    )
+    let classes: [String] = [
+      kSecClassGenericPassword, kSecClassInternetPassword, kSecClassCertificate, kSecClassKey,
+      kSecClassIdentity,
+    ]
+    #expect(classes == ItemClass.allCases.map(\.rawValue))
+    let accessibilities: [String] = [
+      kSecAttrAccessibleWhenUnlocked, kSecAttrAccessibleAfterFirstUnlock,
+      kSecAttrAccessibleAlways, kSecAttrAccessibleWhenUnlockedThisDeviceOnly,
+      kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly,
+      kSecAttrAccessibleAlwaysThisDeviceOnly, kSecAttrAccessibleWhenPasscodeSetThisDeviceOnly,
+    ]
+    #expect(accessibilities == ProtectionClass.allCases.map(\.rawValue))
     #expect(kSecAttrAccessGroupToken == AccessGroups.token)
     #expect(kSecAttrTokenIDSecureEnclave == TokenID.secureEnclave.rawValue)
-    #expect(
-      [kSecAttrKeyClassPublic, kSecAttrKeyClassPrivate, kSecAttrKeyClassSymmetric]
-        == KeyClass.allCases.map { "\($0.rawValue)" }
-    )
+    let keyClasses: [String] = [
+      kSecAttrKeyClassPublic, kSecAttrKeyClassPrivate, kSecAttrKeyClassSymmetric,
+    ]
+    #expect(keyClasses == KeyClass.allCases.map { "\($0.rawValue)" })
     #expect(kSecAttrKeyTypeRSA == "\(KeyType.rsa.rawValue)")
     #expect(kSecAttrKeyTypeECSECPrimeRandom == "\(KeyType.ellipticCurve.rawValue)")
   }

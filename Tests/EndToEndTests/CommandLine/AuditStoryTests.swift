@@ -95,7 +95,8 @@ import Testing
     }
     let lines = try items(["--since", "1h", "--outcome", "failure"])
     let numbers = lines.compactMap { $0["reason"]?.string?.split(separator: " ").first }
-    #expect(numbers.map(String.init) == (1...600).map(String.init))
+    let all = (1...600).map { String($0) }
+    #expect(numbers.map { String($0) } == all)
     #expect(try items(["--limit", "7", "--outcome", "failure"]).count == 7)
     #expect(try items(["--outcome", "success"]).map { $0["action"]?.string } == ["device create"])
     #expect(try items(["--since", "2999-01-01"]).isEmpty)

@@ -35,7 +35,7 @@ import Testing
 
   @Test func parametersOfTheWrongFormAreNamed() throws {
     let genp: JSONValue = ["class": "genp"]
-    for (verb, query, more, wrong): (String, JSONValue, [String: JSONValue], String) in [
+    let calls: [(verb: String, query: JSONValue, more: [String: JSONValue], wrong: String)] = [
       ("Copy", 7, [:], "query"), ("Copy", [], [:], "query"), ("Copy", nil, [:], "query"),
       ("Copy", "genp", [:], "query"), ("Copy", genp.setting(["acct": 1.5]), [:], "acct"),
       ("Copy", genp.setting(["acct": [:]]), [:], "acct"),
@@ -61,7 +61,8 @@ import Testing
       ("Copy", genp, ["after": .text(String(repeating: "F", count: 72))], "after"),
       ("Copy", genp, ["after": .text(String(repeating: "g", count: 72))], "after"),
       ("Copy", genp, ["after": .text(String(repeating: "0", count: 71))], "after"),
-    ] {
+    ]
+    for (verb, query, more, wrong) in calls {
       let answer = try client.item(verb, on: "sim", query, more)
       let context: Comment = "\(verb) \(query) \(more)"
       #expect(answer.reply.error == Interface.service + "InvalidParameter", context)

@@ -6,7 +6,8 @@ import Testing
   @Test func threePointsOfOneReaderGiveOneSeparation() throws {
     let separations = try OperatingPoint.vSmart.map(\.separation)
     #expect(separations.map { ($0 * 100).rounded() } == [622, 612, 618])
-    #expect(((separations.reduce(0, +) / 3) * 100).rounded() == 617)
+    let mean = separations.reduce(0, +) / 3
+    #expect((mean * 100).rounded() == 617)
   }
 
   @Test func floorsAreThoseOfTheRules() {
