@@ -124,8 +124,12 @@ public struct HubConnection: ~Copyable {
   ) -> OpaquePointer? {
     // What a C string cannot have would end it early.
     guard !options.contains(where: { $0.value.utf8.contains(0) }) else { return nil }
-    let words = options.reduce(into: [UInt8]()) { words, option in
-      words += Array(option.name.utf8) + [0] + Array(option.value.utf8) + [0]
+    var words: [UInt8] = []
+    for option in options {
+      for text in [option.name, option.value] {
+        words += text.utf8
+        words.append(0)
+      }
     }
     var terminated = Secret(capacity: password.count + 1)
     terminated.append(contentsOf: password)
