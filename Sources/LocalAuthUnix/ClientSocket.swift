@@ -136,6 +136,9 @@ public struct ClientSocket: ~Copyable, Sendable {
 
   /// Sends all of `bytes`; the caller adds the NUL that ends a frame.
   ///
+  /// A peer that has closed may have said why before, as to one connection too many: who reads next hears that, or that it
+  /// has closed.
+  ///
   /// - Throws: ``ClientSocketError``. Close the connection then: how much was sent is unknown.
   public func send(_ bytes: UnsafeRawBufferPointer) throws(ClientSocketError) {
     var sent = 0
@@ -149,6 +152,8 @@ public struct ClientSocket: ~Copyable, Sendable {
       )
       if count >= 0 {
         sent += count
+      } else if errno == EPIPE || errno == ECONNRESET {
+        return
       } else if errno != EINTR {
         throw ClientSocketError(code: errno, call: "send")
       }

@@ -302,15 +302,24 @@ import Testing
     _ = consume socket
   }
 
-  @Test func sendingToADeadDaemonIsAnErrorNotASignal() throws {
-    let connection = try Connection()
+  @Test func sendingToADeadDaemonIsAnErrorForWhoReadsAndNoSignal() throws {
+    var connection = try Connection()
     connection.closeServer()
+    try connection.client.send("hello")
     #expect {
-      try connection.client.send("hello")
+      try connection.client.receiveText()
     } throws: { error in
       guard case ClientSocketError.closed = error else { return false }
       return true
     }
+  }
+
+  @Test func whatTheDaemonSaidBeforeItClosedIsHeardAlsoByWhoSendsLater() throws {
+    var connection = try Connection()
+    connection.reply("too many\0")
+    connection.closeServer()
+    try connection.client.send("hello")
+    #expect(try connection.client.receiveText() == "too many")
   }
 
   // Waiting for several.

@@ -10,8 +10,9 @@
 #include <syslog.h>
 #include <unistd.h>
 
-// How long the daemon may take where nobody is asked: to be reached, and to say its first word.
-#define PATIENCE_MS 3000
+// How long the daemon may take where nobody is asked: to be reached, and to say its first word. It says it within
+// milliseconds, and within seconds while others keep it busy.
+#define PATIENCE_MS 10000
 
 // The key of what is kept in the handle.
 #define KEPT "pam_localauth_passcode"
@@ -95,6 +96,17 @@ static int refused(const struct evaluation *evaluation, const struct json_token 
   return strcmp(name, "io.localauth.Authentication.LimitReached") == 0 ? PAM_AUTH_ERR : PAM_AUTHINFO_UNAVAIL;
 }
 
+// What becomes of a request that the service took and did not answer, or could not take. Whoever makes it slow must not
+// gain that the next module takes guesses: only where there is no service may that one be asked.
+static int lost(const struct evaluation *evaluation, enum service_status how) {
+  if (how == SERVICE_UNAVAILABLE) return PAM_AUTHINFO_UNAVAIL;
+  if (how == SERVICE_CANCELLED) return PAM_CONV_ERR;
+  pam_syslog(evaluation->pam, LOG_ERR, "the service of all users %s",
+             how == SERVICE_TIMEOUT ? "does not answer" : "ended, or gave no answer that can be read");
+  pam_error(evaluation->pam, "The authentication service does not answer. Try again.");
+  return PAM_AUTH_ERR;
+}
+
 // Sends an answer to a prompt over a connection of its own, as the protocol wants it.
 static enum service_status respond(struct evaluation *evaluation, const char *member, const char *value) {
   char *bytes = malloc(SERVICE_MESSAGE_MAX);
@@ -158,7 +170,7 @@ static int ask(struct evaluation *evaluation) {
   evaluation->is_answered = true;
   enum service_status sent = respond(evaluation, "passcode", evaluation->answer);
   evaluation->nonce[0] = '\0';
-  return sent == SERVICE_OK ? PAM_SUCCESS : PAM_AUTHINFO_UNAVAIL;
+  return sent == SERVICE_OK ? PAM_SUCCESS : PAM_AUTH_ERR;
 }
 
 static int take_prompt(struct evaluation *evaluation, const struct json_token *prompt) {
@@ -169,7 +181,7 @@ static int take_prompt(struct evaluation *evaluation, const struct json_token *p
   if (json_copy(json_member(prompt, "passcodePrompt"), evaluation->question, sizeof evaluation->question))
     return json_copy(json_member(prompt, "nonce"), evaluation->nonce, sizeof evaluation->nonce)
                ? ask(evaluation)
-               : PAM_AUTHINFO_UNAVAIL;
+               : lost(evaluation, SERVICE_LOST);
   if (evaluation->takes_finger && !evaluation->is_silent)
     pam_prompt(evaluation->pam, PAM_TEXT_INFO, NULL, "Touch the fingerprint sensor.");
   return PAM_SUCCESS;
@@ -245,8 +257,7 @@ static int converse(struct evaluation *evaluation) {
       if (status != PAM_SUCCESS) return status;
       continue;
     }
-    if (heard == SERVICE_CANCELLED) return PAM_CONV_ERR;
-    if (heard != SERVICE_OK) return PAM_AUTHINFO_UNAVAIL;
+    if (heard != SERVICE_OK) return lost(evaluation, heard);
     if (json_member(reply, "error") != NULL) return refused(evaluation, reply);
     const struct json_token *said = json_member(reply, "parameters");
     const struct json_token *prompt = json_member(said, "prompt"), *result = json_member(said, "result");
@@ -254,7 +265,7 @@ static int converse(struct evaluation *evaluation) {
       evaluation->is_proven = was_typed(result);
       return status_of(evaluation, result);
     }
-    if (!json_is_true(json_member(reply, "continues"))) return PAM_AUTHINFO_UNAVAIL;
+    if (!json_is_true(json_member(reply, "continues"))) return lost(evaluation, SERVICE_LOST);
     // From here on a person takes time, for which the daemon has a limit of its own.
     patience = evaluation->options->timeout_s * 1000 + PATIENCE_MS;
     take_notice(evaluation, json_member(said, "notice"));
@@ -286,20 +297,19 @@ static int begin(struct evaluation *evaluation, const char *policy) {
   json_append(&text, number);
   if (evaluation->options->allow_simulated) json_append(&text, ",\"allowSimulated\":true");
   json_append(&text, "}");
-  if (service_connect(&evaluation->service, PATIENCE_MS) != SERVICE_OK) return PAM_AUTHINFO_UNAVAIL;
+  enum service_status status = service_connect(&evaluation->service, PATIENCE_MS);
+  if (status != SERVICE_OK) return lost(evaluation, status);
   // A dialog that is closed while a finger alone is asked for says so by nothing but its end.
   if (question_can_wait(evaluation->pam)) evaluation->service.person = STDIN_FILENO;
-  return service_call(&evaluation->service, "io.localauth.Authentication.Evaluate", &text, true, PATIENCE_MS) ==
-                 SERVICE_OK
-             ? PAM_SUCCESS
-             : PAM_AUTHINFO_UNAVAIL;
+  status = service_call(&evaluation->service, "io.localauth.Authentication.Evaluate", &text, true, PATIENCE_MS);
+  return status == SERVICE_OK ? PAM_SUCCESS : lost(evaluation, status);
 }
 
 int evaluation_run(pam_handle_t *pam, const struct options *options, const char *policy, uid_t user, int flags) {
   struct evaluation evaluation = {
       .pam = pam, .options = options, .user = user, .is_silent = (flags & PAM_SILENT) != 0};
   int status = begin(&evaluation, policy);
-  if (status != PAM_SUCCESS) pam_syslog(pam, LOG_NOTICE, "the service of all users cannot be asked");
+  if (status == PAM_AUTHINFO_UNAVAIL) pam_syslog(pam, LOG_NOTICE, "the service of all users cannot be asked");
   if (status == PAM_SUCCESS) status = converse(&evaluation);
   service_close(&evaluation.service);
   if (status == PAM_AUTHINFO_UNAVAIL && evaluation.is_answered) status = PAM_AUTH_ERR;

@@ -34,20 +34,21 @@ static enum service_status wait_until(const struct service *service, short event
     struct pollfd ready[] = {{.fd = service->socket, .events = events}, {.fd = service->person, .events = POLLRDHUP}};
     int count = poll(ready, 2, left > 60000 ? 60000 : (int)left);
     if (count > 0) return ready[0].revents != 0 ? SERVICE_OK : SERVICE_CANCELLED;
-    if (count < 0 && errno != EINTR) return SERVICE_UNAVAILABLE;
+    if (count < 0 && errno != EINTR) return SERVICE_LOST;
   }
 }
 
-// Root, or the account of the service where there is one.
-static bool is_trusted(int socket) {
+// Whether root is at the other end, or the account of the service where there is one.
+static enum service_status check_peer(int socket) {
   struct ucred peer;
   socklen_t length = sizeof peer;
-  if (getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &length) != 0 || length != sizeof peer) return false;
-  if (peer.uid == 0) return true;
+  if (getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &length) != 0 || length != sizeof peer) return SERVICE_LOST;
+  if (peer.uid == 0) return SERVICE_OK;
   struct passwd account, *found = NULL;
   char buffer[4096];
-  return getpwnam_r(LOCALAUTH_ACCOUNT, &account, buffer, sizeof buffer, &found) == 0 && found != NULL &&
-         peer.uid == account.pw_uid;
+  // Whoever takes all open files of the machine must not pass for a service that is not there.
+  if (getpwnam_r(LOCALAUTH_ACCOUNT, &account, buffer, sizeof buffer, &found) != 0) return SERVICE_LOST;
+  return found != NULL && peer.uid == account.pw_uid ? SERVICE_OK : SERVICE_UNAVAILABLE;
 }
 
 enum service_status service_connect(struct service *service, int timeout_ms) {
@@ -59,15 +60,15 @@ enum service_status service_connect(struct service *service, int timeout_ms) {
   service->received = malloc(SERVICE_MESSAGE_MAX);
   service->document = malloc(sizeof *service->document);
   service->socket = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-  if (service->received == NULL || service->document == NULL || service->socket < 0)
-    return SERVICE_UNAVAILABLE;
+  if (service->received == NULL || service->document == NULL || service->socket < 0) return SERVICE_LOST;
   // A Unix socket whose queue is full says so at once: it is asked again until the time is over.
   while (connect(service->socket, (struct sockaddr *)&address, sizeof address) != 0) {
-    if (errno != EAGAIN && errno != EINTR) return SERVICE_UNAVAILABLE;
+    if (errno == ENOENT || errno == ENOTDIR || errno == ECONNREFUSED || errno == EACCES) return SERVICE_UNAVAILABLE;
+    if (errno != EAGAIN && errno != EINTR) return SERVICE_LOST;
     if (now_ms() >= deadline) return SERVICE_TIMEOUT;
     poll(NULL, 0, 20);
   }
-  return is_trusted(service->socket) ? SERVICE_OK : SERVICE_UNAVAILABLE;
+  return check_peer(service->socket);
 }
 
 // Sends the parts as one message, so that the daemon is woken once and reads all of it.
@@ -85,8 +86,11 @@ static enum service_status send_all(struct service *service, struct iovec *parts
     } else if (sent < 0 && errno == EAGAIN) {
       enum service_status status = wait_until(service, POLLOUT, deadline);
       if (status != SERVICE_OK) return status;
+    } else if (sent < 0 && (errno == EPIPE || errno == ECONNRESET)) {
+      // It may have said why before it closed, as to one connection too many: whoever reads hears that.
+      return SERVICE_OK;
     } else if (sent == 0 || errno != EINTR) {
-      return SERVICE_UNAVAILABLE;
+      return SERVICE_LOST;
     }
   }
   return SERVICE_OK;
@@ -117,19 +121,19 @@ enum service_status service_reply(struct service *service, const struct json_tok
     if (end != NULL) {
       size_t length = (size_t)(end - service->received);
       service->taken = length + 1;
-      if (!json_read(service->document, service->received, length)) return SERVICE_UNAVAILABLE;
+      if (!json_read(service->document, service->received, length)) return SERVICE_LOST;
       *reply = service->document->tokens;
       return SERVICE_OK;
     }
     size_t room = SERVICE_MESSAGE_MAX - service->received_length;
-    if (room == 0) return SERVICE_UNAVAILABLE;
+    if (room == 0) return SERVICE_LOST;
     enum service_status status = wait_until(service, POLLIN, deadline);
     if (status != SERVICE_OK) return status;
     ssize_t count = recv(service->socket, service->received + service->received_length, room, 0);
     if (count > 0)
       service->received_length += (size_t)count;
     else if (count == 0 || (errno != EAGAIN && errno != EINTR))
-      return SERVICE_UNAVAILABLE;
+      return SERVICE_LOST;
   }
 }
 

@@ -23,8 +23,11 @@ struct service {
 
 enum service_status {
   SERVICE_OK,
-  // Nobody listens, or who does is not to be trusted, or said something that is no answer.
+  // Nobody listens, or who does is not to be trusted.
   SERVICE_UNAVAILABLE,
+  // It was reached, and ended, or said something that is no answer; or the machine has no room to ask it.
+  SERVICE_LOST,
+  // It did not take the connection, or said nothing, for as long as it may take.
   SERVICE_TIMEOUT,
   // The person has gone.
   SERVICE_CANCELLED,

@@ -19,15 +19,19 @@ struct PAMAnswerTests {
   ]
   private let scratch = Scratch()
 
-  /// What pamtester(1) says where the service answers so.
-  private func said(_ module: PAMModule, _ listener: LocalSocket, _ answer: String) throws -> String
-  {
+  /// What pamtester(1) says where the service answers so, or answers and closes whatever it is asked.
+  private func said(
+    _ module: PAMModule,
+    _ listener: LocalSocket,
+    _ answer: String,
+    isAsked: Bool = true
+  ) throws -> String {
     let name = try module.service(with: "policy=passcode")
     let server = try SystemThread(name: "service") {
       let peer = accept(listener.descriptor, nil, nil)
       var bytes = [UInt8](repeating: 0, count: 4096)
-      // SAFETY: the array has as many bytes. Whoever closes with a question unread takes the answer back.
-      _ = unsafe recv(peer, &bytes, bytes.count, 0)
+      // SAFETY: the array has as many bytes.
+      if isAsked { _ = unsafe recv(peer, &bytes, bytes.count, 0) }
       bytes = Array(answer.utf8) + [0]
       _ = unsafe send(peer, &bytes, bytes.count, Int32(MSG_NOSIGNAL))
       close(peer)
@@ -49,6 +53,32 @@ struct PAMAnswerTests {
     }
     let busy = #"{"error":"io.localauth.Authentication.LimitReached","parameters":{}}"#
     #expect(try said(module, listener, busy).contains(Self.failed))
+  }
+
+  /// The next module would take guesses from whoever makes the service slow or takes its connections.
+  @Test func whoReachedTheServiceIsRefusedHoweverItFails() throws {
+    let listener = try LocalSocket(scratch.file("socket"), SOCK_STREAM)
+    listener.listen()
+    let module = try PAMModule(asking: scratch.file("socket"))
+    for answer in [
+      "", "nonsense", "{}", #"{"parameters":{"prompt":{}},"continues":false}"#,
+      #"{"parameters":{"prompt":{"passcodePrompt":"Passcode: "}},"continues":true}"#,
+    ] {
+      let heard = try said(module, listener, answer)
+      #expect(heard.contains(Self.failed), "\(answer): \(heard)")
+      #expect(heard.contains("The authentication service does not answer. Try again."))
+    }
+  }
+
+  /// Its word may be there before the question is.
+  @Test func whoIsTurnedAwayAtTheDoorIsRefused() throws {
+    let listener = try LocalSocket(scratch.file("socket"), SOCK_STREAM)
+    listener.listen()
+    let module = try PAMModule(asking: scratch.file("socket"))
+    let busy = #"{"error":"io.localauth.Authentication.LimitReached","parameters":{}}"#
+    for _ in 0..<20 {
+      #expect(try said(module, listener, busy, isAsked: false).contains(Self.failed))
+    }
   }
 
   @Test func whatCannotBeAskedHasItsCode() throws {

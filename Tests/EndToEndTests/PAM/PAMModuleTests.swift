@@ -158,7 +158,7 @@ struct PAMModuleTests {
     #expect((report.output + report.errors).contains("cannot retrieve authentication info"))
   }
 
-  @Test func serviceThatSaysNothingLetsNobodyIn() throws {
+  @Test func serviceThatSaysNothingIsARefusal() throws {
     let scratch = Scratch()
     Files.setMode(0o755, of: scratch.path)
     let listener = try LocalSocket(scratch.file("socket"), SOCK_STREAM)
@@ -172,7 +172,7 @@ struct PAMModuleTests {
       within: .seconds(60)
     )
     #expect(report.status != 0)
-    #expect((report.output + report.errors).contains("cannot retrieve authentication info"))
+    #expect((report.output + report.errors).contains("Authentication failure"))
   }
 
   @Test func serviceOfAnotherUserHearsNothing() throws {
