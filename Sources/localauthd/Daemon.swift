@@ -98,6 +98,7 @@ final class Daemon {
     host.whenStopped { [unowned self] in endInOrder() }
     host.whenIdle { [unowned self] in waitForNobody() }
     try sayReady()
+    sayAlive()
     waitForNobody()
     try loop.run()
     try? notifier?.notify(.stopping)
@@ -139,6 +140,13 @@ final class Daemon {
     guard unsafe write(descriptor.rawValue, &byte, 1) == 1 else {
       throw SystemError("write", code: errno, subject: "descriptor \(number)")
     }
+  }
+
+  /// Tells a service manager that asks for it that the loop turns: it starts a daemon anew that hangs.
+  private func sayAlive() {
+    guard let notifier, let interval = notifier.watchdogInterval else { return }
+    try? notifier.notify(.watchdog)
+    _ = loop.schedule(at: SystemClock.bootNow() + interval / 2) { [unowned self] in sayAlive() }
   }
 
   // MARK: The end of an idle daemon

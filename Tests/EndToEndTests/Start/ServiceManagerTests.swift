@@ -43,6 +43,16 @@ import Testing
     #expect(try manager.receive().split(separator: "\n").contains("STOPPING=1"))
   }
 
+  @Test func managerThatWatchesIsToldThatTheDaemonIsAlive() throws {
+    let path = scratch.file("notify")
+    let manager = try LocalSocket(path, SOCK_DGRAM)
+    let watching = ["NOTIFY_SOCKET=\(path)", "WATCHDOG_USEC=20000"]
+    let daemon = try DaemonProcess(home: home, .init(environment: watching))
+    #expect(try manager.receive() == "READY=1\n")
+    for _ in 0..<5 { #expect(try manager.receive() == "WATCHDOG=1\n") }
+    #expect(try daemon.stop() == .status(0))
+  }
+
   @Test func daemonServesWithoutAManagerToTell() throws {
     let daemon = try DaemonProcess(
       home: home,
