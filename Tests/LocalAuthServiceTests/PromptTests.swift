@@ -134,6 +134,27 @@ import Testing
     #expect(second.result?.outcome.code == .appCancel)
   }
 
+  @Test func anAnswerThatIsTooLongForAPasscodeIsNotChargedAndLeavesThePrompt() throws {
+    let rig = Rig()
+    rig.makeDevice()
+    let hearing = try rig.evaluate("passcode")
+    let nonce = try #require(hearing.prompts.last?.nonce)
+    let long = PromptResponse.passcode(.of(String(repeating: "1", count: 512)))
+    var error: EngineError?
+    do throws(EngineError) {
+      try rig.engine.respond(nonce: nonce, caller: rig.caller, answer: long)
+    } catch let refusal { error = refusal }
+    guard case .invalidArgument = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    rig.run()
+    #expect(rig.store.device?.attempts.throttle.tally.failures == 0)
+    #expect(rig.respond(nonce, .passcode(.of("1234"))))
+    rig.run()
+    #expect(hearing.result?.outcome == .success)
+  }
+
   /// A program of root's, as su(1) and sudo(8), that asks for the owner of `sim`.
   private func program(_ name: String, from origin: Origin) -> Caller {
     var caller = Caller(uid: 0, pid: 43, program: name, process: HeldProcess())
