@@ -228,7 +228,8 @@ extension DeviceMachine {
 
   /// Shows the prompt and starts the judges that capture or ask by themselves.
   private mutating func present(_ id: EvaluationID, _ live: FactorSet, at now: Moment) {
-    guard !giveWay(at: now), let index = index(of: id), !evaluations[index].isHidden else { return }
+    guard !giveWay(at: now) else { return }
+    guard let index = index(of: id), !evaluations[index].isHidden else { return }
     emit(.show(id, live))
     stopCapturing(index, at: now)
     for factor in [Factor.passcode, .possession, .biometry]
