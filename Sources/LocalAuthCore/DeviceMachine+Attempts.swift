@@ -46,7 +46,7 @@ extension DeviceMachine {
   /// A conversation asks a question.
   public mutating func asked(_ attempt: AttemptID, at now: Moment) {
     self[attempt]?.isAsking = true
-    showAnew(attempt.owner, at: now)
+    if !giveWay(at: now) { showAnew(attempt.owner, at: now) }
   }
 
   /// An authenticator that judges by itself has something to judge, so its attempt is no longer
@@ -122,7 +122,7 @@ extension DeviceMachine {
     if let refusal = hindrance(id, at: now) ?? count(id, guess, at: now) {
       return step(id, at: now) { $0.chargeFailed(refusal) }
     }
-    counted(guess.factor)
+    counted(guess.factor, by: guess)
     self[id]?.isLastCount = true
     commit(.charge(id), .guarded, begun(id.owner), at: now)
   }
@@ -184,7 +184,7 @@ extension DeviceMachine {
   mutating func chargeAnswer(_ id: AttemptID, at now: Moment) {
     guard let guess = self[id]?.guess else { return }
     guard count(id, guess, at: now) == nil else { return emit(.abort(id)) }
-    counted(guess.factor)
+    counted(guess.factor, by: guess)
     self[id]?.isLastCount = true
     commit(.answer(id), .guarded, begun(id.owner), at: now)
   }
@@ -242,14 +242,14 @@ extension DeviceMachine {
   }
 
   /// Makes the earlier charges of `factor` final: its count has changed since, so a refund would
-  /// take back another charge.
-  mutating func counted(_ factor: Factor) {
+  /// take back another charge; a charge of `guess` alone leaves those that no count has with it.
+  mutating func counted(_ factor: Factor, by guess: Guess? = nil) {
     switch factor {
     case .biometry, .possession:
       for index in evaluations.indices { evaluations[index][factor]?.isLastCount = false }
     case .passcode, .applicationPassword, .companion:
-      for index in evaluations.indices { evaluations[index].passcode?.isLastCount = false }
-      for index in acts.indices { acts[index].attempt?.isLastCount = false }
+      for index in evaluations.indices { evaluations[index].passcode?.counted(by: guess) }
+      for index in acts.indices { acts[index].attempt?.counted(by: guess) }
     }
   }
 

@@ -194,12 +194,31 @@ extension DeviceMachine {
 
   private mutating func queue(_ id: EvaluationID, at now: Moment) {
     guard let index = index(of: id), evaluations[index].machine.outcome == nil else { return }
-    switch arbiter.request(id, uid: evaluations[index].request.uid) {
+    let request = evaluations[index].shared
+    let origin = request.value.origin
+    let stranger = origin.isOf(record.identity.owner) ? nil : origin
+    switch arbiter.request(id, uid: request.value.uid, from: stranger) {
     case .armed: tookDevice(id, at: now)
-    case .waiting(let ahead): emit(.wait(id, ahead: ahead))
+    case .waiting(let ahead): if !giveWay(at: now) { emit(.wait(id, ahead: ahead)) }
     case .refused: ended(id, Outcome(.busy), at: now)
     }
   }
+
+  /// Ends a stranger's prompt that the owner waits for; false if there is none, or if something is
+  /// being judged there.
+  mutating func giveWay(at now: Moment) -> Bool {
+    guard arbiter.isOwedToOwner, let index = armedIndex, !evaluations[index].isDeciding else {
+      return false
+    }
+    ended(evaluations[index].id, Self.ownerFirst, at: now)
+    return true
+  }
+
+  /// Why a stranger's prompt ends when the owner asks for something.
+  private static let ownerFirst = Outcome(
+    .systemCancel,
+    detail: "The owner of the device asks for something, which comes first."
+  )
 
   /// The arbiter gave it the prompt.
   private mutating func tookDevice(_ id: EvaluationID, at now: Moment) {
@@ -209,6 +228,7 @@ extension DeviceMachine {
 
   /// Shows the prompt and starts the judges that capture or ask by themselves.
   private mutating func present(_ id: EvaluationID, _ live: FactorSet, at now: Moment) {
+    guard !giveWay(at: now) else { return }
     guard let index = index(of: id), !evaluations[index].isHidden else { return }
     emit(.show(id, live))
     stopCapturing(index, at: now)
@@ -284,7 +304,7 @@ extension DeviceMachine {
     for factor in capturing(index) { abort(factor, of: index) }
   }
 
-  /// Frees the prompt for the evaluation that has waited longest.
+  /// Frees the prompt for the next evaluation that waits.
   mutating func leave(_ id: EvaluationID, at now: Moment) {
     switch arbiter.ended(id) {
     case .armed(let next): tookDevice(next, at: now)

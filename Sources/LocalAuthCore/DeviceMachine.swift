@@ -122,6 +122,16 @@ public struct DeviceMachine: Sendable {
     /// Whether its judge captures by itself, so that it must be told when to stop.
     package let capturesItself: Bool
 
+    /// Whether something that a person gave is being judged.
+    ///
+    /// A judge that does not report presence may have nothing yet.
+    var isDeciding: Bool { wasSubmitted && reportsPresence && !isAsking }
+
+    /// Makes its charge final, unless it is on none of the counts that `guess` was charged to.
+    mutating func counted(by guess: Guess?) {
+      if guess?.isApart(from: self.guess) != true { isLastCount = false }
+    }
+
     init(
       at guess: Guess,
       wasSubmitted: Bool,
@@ -190,6 +200,10 @@ public struct DeviceMachine: Sendable {
     }
     @inline(__always)
     var isOver: Bool { isAnswered && finger == nil && passcode == nil && possession == nil }
+    /// Whether something that a person gave is being judged.
+    var isDeciding: Bool {
+      [finger, passcode, possession].contains { $0?.isDeciding == true }
+    }
 
     /// The attempt at `factor`.
     package subscript(factor: Factor) -> AttemptRun? {

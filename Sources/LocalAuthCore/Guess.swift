@@ -22,6 +22,12 @@ public enum Guess: Hashable, Sendable {
     }
   }
 
+  /// Whether one is the owner's guess at the passcode and the other somebody else's: no count has both.
+  func isApart(from other: Guess) -> Bool {
+    guard case (.passcode(let one), .passcode(let another)) = (self, other) else { return false }
+    return (one == .owner) != (another == .owner)
+  }
+
   /// The factor that is tried.
   public var factor: Factor {
     switch self {

@@ -27,6 +27,16 @@ public enum Origin: Hashable, Sendable {
     guard self.text == text else { return nil }
   }
 
+  /// Whether it is of the user `owner` as far as this machine knows: in a session here or elsewhere, or
+  /// in one of which nobody knows where it is.
+  func isOf(_ owner: UInt32) -> Bool {
+    switch self {
+    case .owner: true
+    case .user(let uid): uid == owner
+    case .host(let name): name.isEmpty
+    }
+  }
+
   /// The text that ``init(_:)`` reads.
   public var text: String {
     switch self {

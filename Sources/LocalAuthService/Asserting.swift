@@ -52,11 +52,9 @@ extension Session {
   /// When the factors were proven, in seconds of the machine's wall clock; with a grant, when the
   /// grant's factors were.
   private var proofTime: Int64? {
-    let seconds: (WallInstant) -> Int64 = { $0.milliseconds / 1000 }
-    guard answered?.redeemed != nil, let redemption else {
-      return (answered?.provenAt).map { seconds(device.clock.machine($0).wall) }
-    }
-    return seconds(engine.clock.now().wall) - redemption.age.secondsRoundedUp
+    let isGranted = answered?.redeemed != nil
+    let provenAt = isGranted ? redemption?.grant.provenAt : answered?.provenAt
+    return provenAt.map { device.clock.machine($0).wall.milliseconds / 1000 }
   }
 
   /// What judged the proof; nothing where a grant answers, since what judged then may be gone.

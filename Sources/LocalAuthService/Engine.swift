@@ -275,7 +275,7 @@ public final class Engine {
     }
   }
 
-  /// Answers a prompt and invalidates its nonce.
+  /// Answers a prompt and invalidates its nonce, unless the passcode is too long to be one.
   public func respond(
     nonce: EvaluationID,
     caller: Caller,
@@ -284,6 +284,10 @@ public final class Engine {
     guard let session = prompts[nonce], let answerer = session.answerer,
       answerer.isSameProcess(as: caller)
     else { throw .promptNotFound }
+    // Refused before it is charged; an application password has no such limit.
+    if case .passcode(let passcode) = answer, session.request.password == nil {
+      try checkAnswer(passcode)
+    }
     forgetPrompt(of: session)
     switch answer {
     case .cancel: session.end(Outcome(.userCancel))

@@ -82,6 +82,13 @@ extension Engine {
     }
   }
 
+  /// Throws if `answer` is too long for a passcode; a question of PAM's may be answered with nothing.
+  func checkAnswer(_ answer: SecretBox) throws(EngineError) {
+    guard answer.count <= Self.passcodeLengthMax else {
+      throw .invalidArgument("A passcode has at most \(Self.passcodeLengthMax) bytes.")
+    }
+  }
+
   func checkPasscode(_ passcode: SecretBox) throws(EngineError) {
     guard (1...Self.passcodeLengthMax).contains(passcode.count) else {
       throw .invalidArgument("A passcode has 1 to \(Self.passcodeLengthMax) bytes.")

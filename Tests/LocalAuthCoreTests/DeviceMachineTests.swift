@@ -300,6 +300,83 @@ private final class Driven {
     #expect(shown.isEmpty)
   }
 
+  /// A request that another user of the machine makes, as with su(1).
+  private func strange(_ requirement: Requirement = either) -> DeviceRequest {
+    var request = request(Self.first, requirement)
+    request.origin = .user(1001)
+    return request
+  }
+
+  private func ends(_ effects: [DeviceMachine.Effect]) -> [OutcomeCode] {
+    effects.compactMap { effect in
+      if case .over(Self.first, let outcome) = effect { outcome.code } else { nil }
+    }
+  }
+
+  @Test func aStrangersPromptGivesWayToTheOwner() {
+    let machine = machine()
+    machine.requested(strange())
+    _ = machine.takeEffects()
+    machine.requested(request(Self.second))
+    let effects = machine.takeEffects()
+    #expect(ends(effects) == [.systemCancel])
+    #expect(effects.contains(.show(Self.second, [.biometry, .passcode])))
+    #expect(!effects.contains(.wait(Self.second, ahead: 1)))
+  }
+
+  @Test func theOwnersPromptGivesWayToNobody() {
+    let machine = machine()
+    machine.requested(request(Self.second))
+    machine.requested(strange())
+    #expect(machine.takeEffects().last == .wait(Self.first, ahead: 1))
+    machine.requested(request(Self.id(3)))
+    #expect(machine.takeEffects() == [.limit(Self.id(3)), .wait(Self.id(3), ahead: 1)])
+  }
+
+  @Test func whatAStrangerTypedIsJudgedBeforeThePromptGivesWay() throws {
+    let machine = machine()
+    machine.requested(strange())
+    _ = machine.takeEffects()
+    #expect(machine.answered(Self.first))
+    try end(machine)
+    _ = machine.takeEffects()
+    machine.requested(request(Self.second))
+    #expect(machine.takeEffects() == [.limit(Self.second), .wait(Self.second, ahead: 1)])
+    machine.judged(Self.typed, .miss)
+    try end(machine)
+    let effects = machine.takeEffects()
+    #expect(effects.contains(.miss(Self.first, .passcode)))
+    #expect(ends(effects) == [.systemCancel])
+    #expect(effects.contains(.show(Self.second, [.biometry, .passcode])))
+    #expect(machine.record.others.origins[.user(1001)].tally.failures == 1)
+  }
+
+  @Test func aConversationThatGivesWayUnansweredCostsNothing() throws {
+    let machine = machine(.pam(service: "login", directory: nil))
+    machine.requested(strange(.passcode))
+    try end(machine)
+    _ = machine.takeEffects()
+    machine.asked(Self.typed)
+    machine.requested(request(Self.second, .passcode))
+    #expect(machine.takeEffects().contains(.abort(Self.typed)))
+    machine.judged(Self.typed, .unjudged(Outcome(.systemCancel)))
+    #expect(machine.record.others.origins[.user(1001)].tally.failures == 0)
+    #expect(machine.record.others.together.tally.failures == 0)
+    #expect(machine.record.attempts.throttle.tally.failures == 1, "the owner is asked")
+  }
+
+  @Test func aConversationGivesWayAtItsNextQuestion() throws {
+    let machine = machine(.pam(service: "login", directory: nil))
+    machine.requested(strange(.passcode))
+    try end(machine)
+    machine.asked(Self.typed)
+    #expect(machine.answered(Self.first))
+    machine.requested(request(Self.second, .passcode))
+    #expect(ends(machine.takeEffects()).isEmpty)
+    machine.asked(Self.typed)
+    #expect(ends(machine.takeEffects()) == [.systemCancel])
+  }
+
   @Test func aDenialStandsWithoutItsAuditLine() throws {
     let machine = machine()
     machine.requested(request())

@@ -1,5 +1,6 @@
-import LocalAuthCore
 import Testing
+
+@testable import LocalAuthCore
 
 struct OriginTests {
   @Test(arguments: [
@@ -20,5 +21,13 @@ struct OriginTests {
   @Test func aHostWithALongerNameThanDNSHasIsNoOrigin() {
     #expect(Origin("host:" + String(repeating: "a", count: 255)) != nil)
     #expect(Origin("host:" + String(repeating: "a", count: 256)) == nil)
+  }
+
+  @Test(arguments: [
+    (Origin.owner, true), (.user(1000), true), (.host(""), true), (.user(0), false),
+    (.user(1001), false), (.host("203.0.113.5"), false),
+  ])
+  func whoeverIsKnownToBeAnotherIsNotTheOwner(origin: Origin, isOwners: Bool) {
+    #expect(origin.isOf(1000) == isOwners)
   }
 }

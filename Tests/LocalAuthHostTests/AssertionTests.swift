@@ -17,7 +17,8 @@ import Testing
     _ script: String = "match",
     policy: String = "biometrics",
     reuse: Duration = .zero,
-    assertion: AssertionRequest? = AssertionRequest(audience: "a", nonce: "n")
+    assertion: AssertionRequest? = AssertionRequest(audience: "a", nonce: "n"),
+    grant: GrantRequest? = nil
   ) throws -> EvaluationResult {
     var request = EvaluationRequest(policy: policy, reason: "test", device: "sim")
     request.script = ScriptSource(text: .of(script), isArgument: true)
@@ -25,6 +26,7 @@ import Testing
     request.action = ActionText("pay 10")
     request.assertion = assertion
     request.reuse = reuse
+    request.grant = grant
     var result: EvaluationResult?
     _ = try rig.engine.evaluate(request, caller: rig.caller) { event in
       if case .finished(let ended) = event { result = ended }
@@ -71,6 +73,19 @@ import Testing
       rig.engine.advanceClock("sim", by: .seconds(3600), caller: rig.caller, then: $0)
     }
     #expect(try claims(try evaluate()).issuedAt == 1_800_000_000)
+  }
+
+  @Test func whatAGrantAnswersHasTheTimeOfItsProof() throws {
+    let process = CallerScope.ProcessStamp(id: 7, start: 0)
+    let scope = CallerScope(uid: 1000, bounds: .process(process), program: nil)
+    let grant = GrantRequest(caller: scope, maxAge: .seconds(300))
+    let first = try claims(try evaluate(grant: grant))
+    rig.clock.pass(.milliseconds(42_500))
+    let answered = try evaluate("cancel", grant: grant)
+    #expect(answered.grant != nil)
+    let claims = try claims(answered)
+    #expect(claims.issuedAt == first.issuedAt + 42)
+    #expect(claims.authTime == first.authTime)
   }
 
   @Test func nothingIsSignedBeforeTheOutcomeIsDurable() throws {

@@ -134,6 +134,58 @@ import Testing
     #expect(second.result?.outcome.code == .appCancel)
   }
 
+  @Test func anAnswerThatIsTooLongForAPasscodeIsNotChargedAndLeavesThePrompt() throws {
+    let rig = Rig()
+    rig.makeDevice()
+    let hearing = try rig.evaluate("passcode")
+    let nonce = try #require(hearing.prompts.last?.nonce)
+    let long = PromptResponse.passcode(.of(String(repeating: "1", count: 512)))
+    var error: EngineError?
+    do throws(EngineError) {
+      try rig.engine.respond(nonce: nonce, caller: rig.caller, answer: long)
+    } catch let refusal { error = refusal }
+    guard case .invalidArgument = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    rig.run()
+    #expect(rig.store.device?.attempts.throttle.tally.failures == 0)
+    #expect(rig.respond(nonce, .passcode(.of("1234"))))
+    rig.run()
+    #expect(hearing.result?.outcome == .success)
+  }
+
+  /// A program of root's, as su(1) and sudo(8), that asks for the owner of `sim`.
+  private func program(_ name: String, from origin: Origin) -> Caller {
+    var caller = Caller(uid: 0, pid: 43, program: name, process: HeldProcess())
+    caller.owner = 1000
+    caller.origin = origin
+    return caller
+  }
+
+  @Test(arguments: [Origin.owner, .user(1000), .host("")])
+  func promptsThatOthersLeaveKeepTheOwnerOutOfNothing(origin: Origin) throws {
+    let rig = Rig()
+    rig.makeDevice(passcode: nil, pam: "login")
+    let carol = program("su", from: .user(1001))
+    let left = try (0..<40).map { _ in try rig.evaluate("passcode", as: carol) }
+    rig.run()
+    #expect(left.count { $0.result == nil } == 3, "one is asked, and two wait")
+    #expect(left.last?.result?.outcome.code == .busy)
+    let dave = program("sudo", from: origin)
+    let sudo = try rig.evaluate("passcode", as: dave)
+    rig.run()
+    let end = try #require(left.first?.result?.outcome)
+    #expect(end.code == .systemCancel && end.detail?.contains("owner") == true)
+    let conversation = try #require(rig.pam.conversations.last)
+    conversation.say(.prompt(text: "Password:", echoes: false))
+    let nonce = try #require(sudo.prompts.last?.nonce)
+    #expect(rig.respond(nonce, .passcode(.of("right")), as: dave))
+    conversation.say(.ended(.proven(finger: nil, generation: nil)))
+    rig.run()
+    #expect(sudo.result?.outcome == .success)
+  }
+
   @Test func whoWaitsWhileTheSensorLocksIsRefusedWhenItsTurnComes() throws {
     let rig = Rig()
     rig.makeDevice()

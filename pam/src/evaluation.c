@@ -226,7 +226,9 @@ static int status_of(struct evaluation *evaluation, const struct json_token *res
   int status = PAM_AUTH_ERR;
   for (size_t i = 0; i < sizeof table / sizeof *table; i++)
     if (json_is(outcome, table[i].outcome)) status = table[i].status;
-  if (status == PAM_MAXTRIES || status == PAM_SYSTEM_ERR) show_refusal(evaluation, result);
+  if (status == PAM_MAXTRIES || status == PAM_SYSTEM_ERR || json_is(outcome, "busy") ||
+      json_is(outcome, "systemCancel"))
+    show_refusal(evaluation, result);
   if (status == PAM_AUTHINFO_UNAVAIL || status == PAM_SYSTEM_ERR) {
     char message[256];
     json_copy(json_member(result, "message"), message, sizeof message);

@@ -81,6 +81,17 @@ struct PAMAnswerTests {
     }
   }
 
+  @Test func whoeverIsTurnedAwayIsToldWhy() throws {
+    let listener = try LocalSocket(scratch.file("socket"), SOCK_STREAM)
+    listener.listen()
+    let module = try PAMModule(asking: scratch.file("socket"))
+    for outcome in ["busy", "systemCancel"] {
+      let result = #"{"outcome":"\#(outcome)","simulated":false,"message":"Others wait."}"#
+      let heard = try said(module, listener, #"{"parameters":{"result":\#(result)}}"#)
+      #expect(heard.contains("Others wait.") && heard.contains(Self.failed), "\(heard)")
+    }
+  }
+
   @Test func whatCannotBeAskedHasItsCode() throws {
     let module = try PAMModule(asking: scratch.file("nobody"))
     for (arguments, user, words) in [
