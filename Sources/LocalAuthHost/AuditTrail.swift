@@ -11,8 +11,8 @@ import LocalAuthWire
 final class AuditTrail {
   /// The result of verifying the files.
   enum Finding {
-    /// All lines verify.
-    case intact(lines: Int)
+    /// All lines verify; so many more were lost because they could not be written.
+    case intact(lines: Int, lost: Int)
     /// A line does not verify: it, or an earlier one, was changed, inserted, removed or moved.
     case broken(file: String, line: Int)
     /// The file does not end with the line that this service wrote last.
@@ -23,6 +23,9 @@ final class AuditTrail {
   /// one.
   static let fileSizeMax = 16 << 20
   static let name = "audit.log"
+  private static let older = name + ".1"
+  /// The file that follows, until it is put in its place.
+  private static let next = name + ".new"
 
   private let journal: Journal
   private let tagger: any RecordTagger
@@ -31,8 +34,12 @@ final class AuditTrail {
   private var file: AppendFile
   private var chain: AuditChain
   private var size: Int
+  /// The number of lines that could not be written and of which the file does not tell yet.
+  private var lost = 0
   /// Why the file was found broken at start, or why the last append to it failed; nil otherwise.
   private(set) var failure: String?
+  /// Called with a line for the log when lines begin to be lost, and when they are written again.
+  var onWarning: (String) -> Void = { _ in }
 
   init(
     journal: Journal,
@@ -45,6 +52,7 @@ final class AuditTrail {
     self.tagger = tagger
     self.directory = directory
     do throws(DurableFileError) {
+      try Self.finishRotation(in: directory.directory.directory)
       file = try AppendFile(opening: Self.name, in: directory.directory.directory)
       chain = AuditChain(tagger)
       size = 0
@@ -81,13 +89,14 @@ final class AuditTrail {
 
   /// Verifies that the files contain what was written.
   func verify() throws(DurableFileError) -> Finding {
-    var lines = 0
+    tellLost()
+    var (lines, lost) = (0, self.lost)
     var anchor: [UInt8]?
-    let older = Self.name + ".1"
-    if let bytes = try AppendFile.contents(of: older, in: directory.directory.directory) {
+    if let bytes = try AppendFile.contents(of: Self.older, in: directory.directory.directory) {
       var found = AuditChain(tagger)
-      if let line = found.take(bytes) { return .broken(file: older, line: line) }
+      if let line = found.take(bytes) { return .broken(file: Self.older, line: line) }
       lines += found.count
+      lost += Self.lost(in: bytes)
       anchor = Self.anchor(found.head)
     }
     let bytes = try AppendFile.contents(of: Self.name, in: directory.directory.directory) ?? []
@@ -99,10 +108,11 @@ final class AuditTrail {
     }
     if anchor == nil, beginning.starts(with: Self.anchorStart) {
       // The file that precedes this one was removed.
-      return .broken(file: older, line: 1)
+      return .broken(file: Self.older, line: 1)
     }
     guard found.head == chain.head else { return .cut }
-    return .intact(lines: lines + found.count - (anchor == nil ? 0 : 1))
+    lost += Self.lost(in: bytes)
+    return .intact(lines: lines + found.count - (anchor == nil ? 0 : 1), lost: lost)
   }
 
   /// The first line of a file that follows another: it names the last tag of that file.
@@ -112,34 +122,101 @@ final class AuditTrail {
 
   private static let anchorStart = Array(#"{"follows":"#.utf8)
 
+  // MARK: Writing
+
   private func append(_ fields: [(String, String)]) {
     do {
-      var text: [UInt8] = []
-      let members = fields.map { JSONValue.Member(key: $0, value: JSONValue(.string($1))) }
-      try JSONValue(.object(members)).write(into: &text)
+      let text = try Self.text(fields)
       if size > fileSizeMax { try rotate() }
-      let line = chain.line(text)
-      try file.append(line)
-      size += line.count
-      failure = nil
+      try write(lost == 0 ? [text] : [lossText(), text])
+      wrote()
     } catch {
       failure = "\(error)"
+      lost += 1
+      guard lost == 1 else { return }
+      onWarning("\(Self.name) cannot be written, and lines will be missing there: \(error)")
     }
   }
 
-  private func rotate() throws {
-    do throws(SystemError) {
-      try AppendFile.rename(Self.name, to: Self.name + ".1", in: directory.directory.directory)
-    } catch {
-      // If the file was removed, verification will find that; new lines must still be written.
-      guard error.code == ENOENT else { throw error }
+  /// Writes how many lines were lost, if any were and there is room for that now.
+  func tellLost() {
+    guard lost > 0, (try? write([lossText()])) != nil else { return }
+    wrote()
+  }
+
+  private func wrote() {
+    failure = nil
+    guard lost > 0 else { return }
+    onWarning("\(Self.name) is written again; \(lost) lines are missing there")
+    lost = 0
+  }
+
+  /// Adds lines of these texts to the file and the chain, or to neither.
+  private func write(_ texts: [[UInt8]]) throws(SystemError) {
+    var longer = chain
+    let lines = texts.flatMap { longer.line($0) }
+    try file.append(lines)
+    chain = longer
+    size += lines.count
+  }
+
+  private static func text(_ fields: [(String, String)]) throws(JSONWriteError) -> [UInt8] {
+    var text: [UInt8] = []
+    let members = fields.map { JSONValue.Member(key: $0, value: JSONValue(.string($1))) }
+    try JSONValue(.object(members)).write(into: &text)
+    return text
+  }
+
+  // MARK: Lines that were lost
+
+  /// The line that stands where others were lost: how many, and why the last of them was.
+  private func lossText() throws(JSONWriteError) -> [UInt8] {
+    try Self.text([(Self.lostKey, "\(lost)"), ("detail", failure ?? "")])
+  }
+
+  private static let lostKey = "lost"
+
+  /// The number of lines that verified lines say were lost.
+  private static func lost(in lines: [UInt8]) -> Int {
+    let start = Array(#"{"\#(lostKey)":""#.utf8)
+    return lines.split(separator: UInt8(ascii: "\n")).reduce(0) { sum, line in
+      let text = line.dropFirst(65)
+      guard text.starts(with: start) else { return sum }
+      let digits = text.dropFirst(start.count).prefix { $0 != UInt8(ascii: "\"") }
+      return sum + (Int(String(decoding: digits, as: UTF8.self)) ?? 0)
     }
-    file = try AppendFile(opening: Self.name, in: directory.directory.directory)
-    let anchor = Self.anchor(chain.head)
-    chain = AuditChain(tagger)
-    let line = chain.line(anchor)
-    try file.append(line)
+  }
+
+  // MARK: The next file
+
+  /// Puts the file aside and goes on with one that names its last tag.
+  ///
+  /// The next file is written first, so that the two follow each other also where there is no room
+  /// for it yet.
+  private func rotate() throws {
+    var next = try AppendFile(opening: Self.next, in: directory.directory.directory)
+    try next.truncate(to: 0)
+    var beginning = AuditChain(tagger)
+    let line = beginning.line(Self.anchor(chain.head))
+    try next.append(line)
+    // If the file was removed, verification will find that; new lines must still be written.
+    try AppendFile.rename(Self.name, to: Self.older, in: directory.directory.directory)
+    try AppendFile.rename(Self.next, to: Self.name, in: directory.directory.directory)
+    file = next
+    chain = beginning
     size = line.count
+  }
+
+  /// Puts the next file in its place, if a crash came when the one before was aside already.
+  private static func finishRotation(
+    in directory: borrowing PrivateDirectory
+  ) throws(DurableFileError) {
+    guard try AppendFile.contents(of: name, in: directory) == nil else { return }
+    do throws(SystemError) {
+      try AppendFile.rename(next, to: name, in: directory)
+    } catch {
+      throw .system(error)
+    }
   }
 
   private static func header(_ record: AuditRecord) -> [(name: String, value: String)] {

@@ -223,9 +223,10 @@ enum DeviceMethods {
       var reply = DeviceMessages.VerifyAuditReply()
       do throws(DurableFileError) {
         switch try trail.verify() {
-        case .intact(let lines):
+        case .intact(let lines, let lost):
           reply.intact = true
           reply.lines = Int64(lines)
+          reply.lost = lost == 0 ? nil : Int64(lost)
         case .broken(let file, let line):
           reply.message = "\(file) is not what was written, from line \(line) on"
         case .cut: reply.message = "\(AuditTrail.name) ends elsewhere than it was left"

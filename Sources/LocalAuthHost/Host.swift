@@ -285,8 +285,8 @@ public final class Host {
   /// Sets `body` to be called whenever the last connection closes.
   public func whenIdle(_ body: @escaping () -> Void) { server.onIdle = body }
 
-  /// Sets `body` to be called with each mistake in a policy that was read anew, in one line for the
-  /// log.
+  /// Sets `body` to be called, in one line for the log, with each mistake in a policy that was read
+  /// anew, and when the copy of the audit cannot be written and can again.
   public func whenWarned(_ body: @escaping (String) -> Void) { server.onWarning = body }
 
   /// Sets `body` to be called when a client that may ends the process; without it no client may.
@@ -313,6 +313,7 @@ public final class Host {
     pam.shutDown()
     programs.shutDown()
     store.close()
+    server.trail?.tellLost()
     threads.shutdown()
     backupThread.shutdown()
   }

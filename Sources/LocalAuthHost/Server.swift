@@ -78,6 +78,7 @@ final class Server {
       trail?.add(line)
       audit.add(line)
     }
+    trail?.onWarning = { [weak self] in self?.onWarning($0) }
   }
 
   var connectionCount: Int { clients.count }

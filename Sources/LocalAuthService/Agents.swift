@@ -25,7 +25,8 @@ final class RegisteredAgent {
 final class AgentDesk {
   private var machine: PromptAgents
   private var agents: [PromptAgents.AgentID: RegisteredAgent] = [:]
-  /// Keyed by the identifiers of all requests that share a conversation.
+  /// Keyed by the identifiers of all requests that share a conversation; its own stays until it
+  /// ends, because ``PromptAgents`` knows it by that.
   private var conversations: [EvaluationID: AgentConversation] = [:]
 
   init(limits: PromptAgents.Limits) { machine = PromptAgents(limits: limits) }
@@ -92,7 +93,7 @@ final class AgentDesk {
   func detach(_ id: EvaluationID) -> EvaluationID? {
     guard let conversation = conversations[id] else { return id }
     guard conversation.isAlone else {
-      conversations[id] = nil
+      if id != conversation.id { conversations[id] = nil }
       conversation.leave(id)
       return nil
     }

@@ -5,6 +5,8 @@ import Glibc
 /// Appended bytes survive the end of the process but not a power cut: nothing is synced.
 public struct AppendFile: ~Copyable, Sendable {
   private let descriptor: FileDescriptor
+  /// The size before an append that failed, while what it left could not be cut off.
+  private var sizeBefore: Int?
 
   /// Opens the file `name` in `directory`, creating it with mode 0600 if it does not exist.
   ///
@@ -53,20 +55,47 @@ public struct AppendFile: ~Copyable, Sendable {
     }
   }
 
-  /// Appends all of `bytes`.
+  /// Appends all of `bytes`, or nothing.
   ///
-  /// - Throws: the error of `write`; some of the bytes may have been appended by then.
-  public func append(_ bytes: [UInt8]) throws(SystemError) {
+  /// What a failed append left is cut off: at once, or else before the next append.
+  ///
+  /// - Throws: ``SystemError``, for example when the disk is full.
+  public mutating func append(_ bytes: [UInt8]) throws(SystemError) {
+    try cutOff()
+    let size = try size()
+    do throws(SystemError) {
+      try write(bytes)
+    } catch {
+      sizeBefore = size
+      try? cutOff()
+      throw error
+    }
+  }
+
+  private func write(_ bytes: [UInt8]) throws(SystemError) {
     var rest = bytes[...]
     while !rest.isEmpty {
       // SAFETY: the slice's storage is valid in the closure.
       let count = unsafe rest.withUnsafeBytes { bytes in
-        unsafe write(descriptor.rawValue, bytes.baseAddress, bytes.count)
+        unsafe Glibc.write(descriptor.rawValue, bytes.baseAddress, bytes.count)
       }
       if count < 0, errno == EINTR { continue }
       guard count > 0 else { throw SystemError("write", code: errno) }
       rest = rest.dropFirst(count)
     }
+  }
+
+  private mutating func cutOff() throws(SystemError) {
+    guard let sizeBefore else { return }
+    try truncate(to: sizeBefore)
+    self.sizeBefore = nil
+  }
+
+  private func size() throws(SystemError) -> Int {
+    // Nothing else goes by the offset: writes append, and reads name their own.
+    let size = lseek(descriptor.rawValue, 0, SEEK_END)
+    guard size >= 0 else { throw SystemError("lseek", code: errno) }
+    return Int(size)
   }
 
   /// Cuts the file off after its first `size` bytes.
@@ -77,15 +106,18 @@ public struct AppendFile: ~Copyable, Sendable {
   }
 
   /// Renames a file in `directory`, replacing a file that has the new name.
+  ///
+  /// - Returns: whether there was such a file.
+  @discardableResult
   public static func rename(
     _ name: String,
     to other: String,
     in directory: borrowing PrivateDirectory
-  ) throws(SystemError) {
+  ) throws(SystemError) -> Bool {
     let number = directory.descriptor.rawValue
     // SAFETY: the strings are C strings for the length of the call.
-    guard unsafe renameat(number, name, number, other) == 0 else {
-      throw SystemError("renameat", code: errno, subject: name)
-    }
+    guard unsafe renameat(number, name, number, other) != 0 else { return true }
+    guard errno == ENOENT else { throw SystemError("renameat", code: errno, subject: name) }
+    return false
   }
 }

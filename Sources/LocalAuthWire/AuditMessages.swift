@@ -107,6 +107,8 @@ extension DeviceMessages {
     public var intact: Bool = false
     /// The number of lines in the copy.
     public var lines: Int64 = 0
+    /// The number of lines that could not be written, if there were any.
+    public var lost: Int64?
     /// What is wrong with the copy.
     public var message: String?
     /// Creates a value whose fields are all absent, empty or zero.
@@ -115,6 +117,7 @@ extension DeviceMessages {
     public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
       try mapper.required("intact", &intact)
       try mapper.required("lines", &lines)
+      try mapper.optional("lost", &lost)
       try mapper.optional("message", &message)
     }
   }

@@ -15,29 +15,37 @@ import Testing
   private let scratch = TrailScratch()
   private let tagger = KeyedRecordTagger(DeviceKey.generate())
 
-  private func trail() throws -> AuditTrail {
-    try AuditTrail(
-      journal: Journal(path: scratch.path + "/no-journal"),
-      in: StateDirectoryHolder(try StateDirectory(opening: scratch.path)),
+  private func trail(
+    in scratch: TrailScratch? = nil,
+    fileSizeMax: Int = Self.sizeMax
+  ) throws -> AuditTrail {
+    let path = (scratch ?? self.scratch).path
+    return try AuditTrail(
+      journal: Journal(path: path + "/no-journal"),
+      in: StateDirectoryHolder(try StateDirectory(opening: path)),
       tagger: tagger,
-      fileSizeMax: Self.sizeMax
+      fileSizeMax: fileSizeMax
     )
   }
 
-  private func add(_ count: Int, to trail: AuditTrail) {
+  private func record(_ number: Int) -> AuditRecord {
+    var record = AuditRecord(
+      id: EvaluationID(high: 1, low: UInt64(number)),
+      action: "evaluate",
+      device: DeviceIdentity(owner: 1000, name: "sim"),
+      callerUID: 1000,
+      callerPID: 42,
+      isSimulated: true,
+      began: WallInstant(milliseconds: 1)
+    )
+    record.outcome = .success
+    return record
+  }
+
+  private func add(_ count: Int, to trail: AuditTrail, isWritten: Bool = true) {
     for number in 0..<count {
-      var record = AuditRecord(
-        id: EvaluationID(high: 1, low: UInt64(number)),
-        action: "evaluate",
-        device: DeviceIdentity(owner: 1000, name: "sim"),
-        callerUID: 1000,
-        callerPID: 42,
-        isSimulated: true,
-        began: WallInstant(milliseconds: 1)
-      )
-      record.outcome = .success
-      trail.add(record)
-      #expect(trail.failure == nil)
+      trail.add(record(number))
+      #expect((trail.failure == nil) == isWritten)
     }
   }
 
@@ -68,7 +76,7 @@ import Testing
     #expect(size > Self.sizeMax && size < Self.sizeMax + 500)
     let lastTag = try #require(old.last).prefix(64)
     #expect(new.first?.hasSuffix(#" {"follows":"\#(lastTag)"}"#) == true)
-    #expect(try finding(trail) == "intact(lines: \(old.count + new.count - 1))")
+    #expect(try finding(trail) == "intact(lines: \(old.count + new.count - 1), lost: 0)")
     #expect(scratch.names.filter { $0.hasPrefix("audit") } == [AuditTrail.name, Self.older])
   }
 
@@ -78,7 +86,7 @@ import Testing
     #expect(again.failure == nil)
     add(3, to: again)
     let count = scratch.lines(of: Self.older).count + scratch.lines(of: AuditTrail.name).count - 1
-    #expect(try finding(again) == "intact(lines: \(count))")
+    #expect(try finding(again) == "intact(lines: \(count), lost: 0)")
     _ = rotate(1, again)
     #expect(try finding(again).hasPrefix("intact"))
   }
@@ -127,11 +135,118 @@ import Testing
     add(1, to: again)
     #expect(try finding(again) == #"broken(file: "audit.log", line: 1)"#)
   }
+
+  @Test func rotationThatACrashInterruptedIsFinishedAtTheNextStart() throws {
+    do { _ = rotate(1, try trail()) }
+    // The first file is aside already; the next one has not its name yet.
+    scratch.write(scratch.read(AuditTrail.name), to: AuditTrail.name + ".new")
+    scratch.remove(AuditTrail.name)
+    let again = try trail()
+    add(1, to: again)
+    #expect(try finding(again).hasPrefix("intact"))
+    #expect(scratch.names.filter { $0.hasPrefix("audit") } == [AuditTrail.name, Self.older])
+  }
+
+  // MARK: A full disk
+
+  /// Adds lines until one finds no room, and says how many did.
+  ///
+  /// The last page of the file has some for whole lines, and for a part of the one that fails.
+  private func addUntilFull(_ trail: AuditTrail) -> Int {
+    for count in 0..<100 {
+      trail.add(record(count))
+      if trail.failure != nil { return count }
+    }
+    Issue.record("the disk was not full")
+    return 100
+  }
+
+  @Test(.enabled(if: TrailScratch.canMount, "only root can mount a file system"))
+  func fullDiskLeavesAWholeChainThatTellsHowManyLinesWereLost() throws {
+    let disk = try #require(TrailScratch(kibibytes: 64))
+    do {
+      let trail = try trail(in: disk, fileSizeMax: 1 << 20)
+      var warnings: [String] = []
+      trail.onWarning = { warnings.append($0) }
+      add(3, to: trail)
+      disk.fill()
+      let written = 3 + addUntilFull(trail)
+      #expect(disk.lines(of: AuditTrail.name).count == written)
+      #expect(disk.read(AuditTrail.name).last == UInt8(ascii: "\n"))
+      add(9, to: trail, isWritten: false)
+      #expect(warnings.count == 1 && warnings[0].contains("No space left"))
+      disk.empty()
+      add(1, to: trail)
+      #expect(warnings.count == 2 && warnings[1].contains("10 lines are missing"))
+      let told = disk.lines(of: AuditTrail.name)[written].dropFirst(65)
+      #expect(told.hasPrefix(#"{"lost":"10","detail":""#) && told.contains("No space left"))
+      #expect(try finding(trail) == "intact(lines: \(written + 2), lost: 10)")
+    }
+    let again = try trail(in: disk)
+    #expect(again.failure == nil)
+    #expect(try finding(again).hasSuffix("lost: 10)"))
+  }
+
+  @Test(.enabled(if: TrailScratch.canMount, "only root can mount a file system"))
+  func whatWasLostIsToldAlsoWhereNoLineFollows() throws {
+    let disk = try #require(TrailScratch(kibibytes: 64))
+    let trail = try trail(in: disk, fileSizeMax: 1 << 20)
+    add(1, to: trail)
+    disk.fill()
+    let written = 1 + addUntilFull(trail)
+    disk.empty()
+    trail.tellLost()
+    #expect(disk.lines(of: AuditTrail.name).count == written + 1)
+    #expect(try finding(trail) == "intact(lines: \(written + 1), lost: 1)")
+  }
+
+  @Test(.enabled(if: TrailScratch.canMount, "only root can mount a file system"))
+  func fileIsNotPutAsideBeforeTheNextOneHasRoom() throws {
+    let disk = try #require(TrailScratch(kibibytes: 64))
+    let trail = try trail(in: disk)
+    while disk.read(AuditTrail.name).count <= Self.sizeMax { add(1, to: trail) }
+    let written = disk.lines(of: AuditTrail.name).count
+    disk.fill()
+    add(2, to: trail, isWritten: false)
+    #expect(disk.lines(of: AuditTrail.name).count == written)
+    #expect(!disk.names.contains(Self.older))
+    disk.empty()
+    add(1, to: trail)
+    #expect(disk.lines(of: Self.older).count == written)
+    #expect(try finding(trail) == "intact(lines: \(written + 2), lost: 2)")
+  }
 }
 
 /// A directory of a test's own, with all that is in it.
 private final class TrailScratch {
   let path: String
+  /// Whether a small file system is mounted there.
+  private var isDisk = false
+
+  /// Whether this process may mount: root outside of a container that forbids it.
+  static let canMount = TrailScratch(kibibytes: 64) != nil
+
+  /// A file system in memory, so small that it can be filled.
+  convenience init?(kibibytes: Int) {
+    self.init()
+    // SAFETY: the strings are C strings for the call.
+    let status = unsafe mount("tmpfs", path, "tmpfs", 0, "size=\(kibibytes)k,mode=700")
+    guard status == 0 else { return nil }
+    isDisk = true
+  }
+
+  /// Leaves no page free.
+  func fill() {
+    // SAFETY: the string is a C string for the call.
+    let file = unsafe open("\(path)/ballast", O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
+    defer { close(file) }
+    let page = [UInt8](repeating: 1, count: 4096)
+    // SAFETY: the array has that many bytes.
+    while unsafe Glibc.write(file, page, page.count) > 0 {}
+  }
+
+  /// Gives back what ``fill()`` took.
+  func empty() { remove("ballast") }
 
   init() {
     var template = Array("/tmp/la-XXXXXX".utf8CString)
@@ -186,6 +301,8 @@ private final class TrailScratch {
 
   deinit {
     for name in names { remove(name) }
+    // SAFETY: the same; a file that is open does not keep it mounted.
+    if isDisk { unsafe umount2(path, Int32(MNT_DETACH)) }
     // SAFETY: the same.
     _ = unsafe rmdir(path)
   }

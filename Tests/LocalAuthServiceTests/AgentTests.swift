@@ -62,6 +62,13 @@ import Testing
     return hearing
   }
 
+  private func makeOtherDevice() {
+    var description = DeviceDescription(name: "other")
+    description.passcode = .of("1234")
+    rig.engine.create(description, caller: rig.caller) { _ in }
+    rig.run()
+  }
+
   private func approve(_ screen: Screen) {
     #expect(rig.respond(screen.nonce, .passcode(.of("1234")), as: screen.caller))
     rig.run()
@@ -174,10 +181,7 @@ import Testing
   // MARK: The queue
 
   @Test func onePromptAtATimeAlsoOfSeveralDevices() throws {
-    var description = DeviceDescription(name: "other")
-    description.passcode = .of("1234")
-    rig.engine.create(description, caller: rig.caller) { _ in }
-    rig.run()
+    makeOtherDevice()
     let agent = try register(70)
     let first = try ask()
     let second = try ask(device: "other")
@@ -286,10 +290,7 @@ import Testing
   }
 
   @Test func whileNobodyShowsItNoFingerAnswersIt() throws {
-    var description = DeviceDescription(name: "other")
-    description.passcode = .of("1234")
-    rig.engine.create(description, caller: rig.caller) { _ in }
-    rig.run()
+    makeOtherDevice()
     let staying = try register(70, in: 1)
     let leaving = try register(71, in: 2)
     let busy = try ask(as: caller(44, in: .audit(1)), device: "other")
@@ -348,6 +349,49 @@ import Testing
     #expect(agent.dismissed.isEmpty)
     approve(agent)
     #expect(hearings.map { $0.result?.outcome == .success } == [false, false, true])
+  }
+
+  /// The caller that began a shared evaluation leaves it.
+  private func leaveToTheSecond(_ shared: [Hearing]) {
+    #expect(shared.count == 2)
+    rig.engine.cancel(shared[0].id)
+    rig.run()
+    #expect(shared[1].result == nil)
+  }
+
+  @Test func whatTheFirstLeavesIsShownWhenItsTurnComes() throws {
+    makeOtherDevice()
+    let agent = try register(70)
+    let busy = try ask(as: caller(43))
+    let shared = try (0..<2).map { _ in try ask(device: "other") }
+    let later = try ask(as: caller(44), reason: "later")
+    leaveToTheSecond(shared)
+    approve(agent)
+    #expect(busy.result?.outcome == .success && agent.prompts.last?.id == shared[0].id)
+    approve(agent)
+    #expect(shared[1].result?.outcome == .success && later.result == nil)
+    approve(agent)
+    #expect(later.result?.outcome == .success, "the agent was free for the next one")
+  }
+
+  @Test func whatTheFirstLeavesMovesToAnotherAgent() throws {
+    let staying = try register(70, in: 1)
+    let leaving = try register(71, in: 2)
+    let shared = try (0..<2).map { _ in try ask() }
+    #expect(leaving.prompts.count == 1)
+    leaveToTheSecond(shared)
+    try leave(leaving)
+    approve(staying)
+    #expect(shared[1].result?.outcome == .success)
+  }
+
+  @Test func whatTheFirstLeavesEndsWithTheLastAgent() throws {
+    let agent = try register(70)
+    let shared = try (0..<2).map { _ in try ask() }
+    leaveToTheSecond(shared)
+    try leave(agent)
+    rig.run()
+    #expect(shared[1].result?.outcome.code == .systemCancel)
   }
 
   @Test func whenAllHaveLeftItEnds() throws {

@@ -1,5 +1,6 @@
 import LocalAuthJSON
 import LocalAuthTestSupport
+import LocalAuthUnix
 import Testing
 
 @testable import authctl
@@ -32,6 +33,27 @@ import Testing
       )
       #expect(run.status == 2)
       #expect(requests.isEmpty)
+    }
+  }
+
+  @Test(arguments: [
+    Replies.evaluate + ["--passcode-fd", "0"], Replies.evaluate + ["--script", "-"],
+    ["sensor", "enroll", "left-thumb", "--passcode-stdin"],
+    ["keychain", "get", "--account", "ann", "--passcode-fd", "0"],
+    ["keychain", "get", "--account", "ann", "--application-password-fd", "0"],
+  ])
+  func secretThatIsNoTextIsAUsageErrorBeforeAnythingIsAsked(_ words: [String]) throws {
+    try withFakeDaemon { _, _ in
+    } _: { daemon in
+      let program = try #require(ThisProgram.directory) + "/authctl"
+      let run = try ProgramRun(
+        ["-c", #"printf '\377\376\n' | "$0" "$@""#, program, "--socket", daemon.path]
+          + ["--device", "sim"] + words,
+        executable: "/bin/sh"
+      )
+      #expect(run.status == 2)
+      #expect(run.error.contains("no UTF-8 text") && run.error.count(where: \.isNewline) == 1)
+      #expect(daemon.requests.isEmpty)
     }
   }
 

@@ -147,11 +147,36 @@ struct PasscodeInput {
 }
 
 extension SecretInput {
-  /// Reads the next secret from an open descriptor.
-  static func line(of descriptor: Int) throws(Failure) -> Secret {
+  /// Reads the next secret from an open descriptor; unless `isText` is false it has to be UTF-8, as
+  /// messages are.
+  static func line(of descriptor: Int, isText: Bool = true) throws(Failure) -> Secret {
+    let line = try bytes(of: descriptor)
+    guard !isText || line.isUTF8 else {
+      throw Failure(.usage, "The secret is no UTF-8 text: give it in UTF-8.")
+    }
+    return line
+  }
+
+  private static func bytes(of descriptor: Int) throws(Failure) -> Secret {
     do throws(SecretInputError) {
       return try read(fileDescriptor: Int32(clamping: descriptor))
     } catch { throw Failure(error) }
+  }
+}
+
+extension Secret {
+  /// Whether the bytes are text as messages carry it.
+  var isUTF8: Bool {
+    // SAFETY: the bytes are only read within the call.
+    unsafe withUnsafeBytes { bytes in
+      let bytes = unsafe bytes.assumingMemoryBound(to: UInt8.self).span
+      do {
+        _ = try UTF8Span(validating: bytes)
+        return true
+      } catch {
+        return false
+      }
+    }
   }
 }
 
@@ -160,11 +185,12 @@ extension VerbContext {
   func secret(
     _ stdin: Flag,
     _ descriptor: Option<Int?>,
+    isText: Bool = true,
     orElse advice: String,
     _ ask: (inout PromptSession) throws(SecretInputError) -> Secret
   ) throws(Failure) -> Secret {
-    if arguments[stdin] { return try SecretInput.line(of: Int(STDIN_FILENO)) }
-    if let number = arguments[descriptor] { return try SecretInput.line(of: number) }
+    let given = arguments[stdin] ? Int(STDIN_FILENO) : arguments[descriptor]
+    if let given { return try SecretInput.line(of: given, isText: isText) }
     return try askOnTerminal(orElse: advice, ask)
   }
 

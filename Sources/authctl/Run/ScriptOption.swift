@@ -1,4 +1,5 @@
 import Glibc
+import LocalAuthCore
 import LocalAuthSecret
 
 /// The value of `--script` and `sensor script`: the events themselves, `@FILE`, or `-`.
@@ -40,11 +41,14 @@ struct ScriptOption: ExpressibleByArgument {
 
   /// Reads the events into secret memory, because they may contain a passcode.
   func read() throws(Failure) -> Secret {
+    let script: Secret
     switch source {
-    case .inline(let events): return Secret(copying: events)
-    case .file(let path): return try SecretFile.read(path: path)
-    case .standardInput: return try SecretFile.read(STDIN_FILENO)
+    case .inline(let events): script = Secret(copying: events)
+    case .file(let path): script = try SecretFile.read(path: path)
+    case .standardInput: script = try SecretFile.read(STDIN_FILENO)
     }
+    guard script.isUTF8 else { throw Failure(.usage, "The script is no UTF-8 text.") }
+    return script
   }
 }
 

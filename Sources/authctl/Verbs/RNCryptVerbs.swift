@@ -147,6 +147,7 @@ enum RNCryptVerbs {
     try context.secret(
       stdin,
       descriptor,
+      isText: false,
       orElse: "The password is needed and there is no terminal to ask on. Give --password-fd N."
     ) { (session) throws(SecretInputError) in
       isNew

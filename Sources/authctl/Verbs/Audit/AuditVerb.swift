@@ -87,8 +87,11 @@ enum AuditVerb {
     guard reply.intact else {
       throw Failure(.internalError, "The copy of the audit is damaged: \(reply.message ?? "").")
     }
-    return Report(CountText.of(reply.lines, "line") + ", all as they were written.") {
+    let lost = reply.lost ?? 0
+    let missing = lost == 0 ? "" : " \(lost) more could not be written."
+    return Report(CountText.of(reply.lines, "line") + ", all as they were written." + missing) {
       $0.member("lines", reply.lines)
+      $0.member("lost", lost)
     }
   }
 }
