@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-// How long the kernel may rely on names and status: what others do in the directory behind the file system is
-// seen after that.
+// How long the kernel may rely on names of directories and on status: what others do in the directory behind the
+// file system is seen after that.
 static const double patience = 1.0;
 
 // Every request is answered by one call of the file system.
@@ -29,7 +29,8 @@ static struct fuse_entry_param parameters(const la_fuse_entry *entry) {
       .ino = entry->node,
       .attr = entry->status,
       .attr_timeout = patience,
-      .entry_timeout = patience,
+      // Another file may have taken the place of this one, and what is written to the old one would be lost.
+      .entry_timeout = S_ISDIR(entry->status.st_mode) ? patience : 0,
   };
   return parameters;
 }

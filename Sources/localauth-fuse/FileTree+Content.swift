@@ -41,7 +41,7 @@ extension FileTree {
     }
     let place = try Refusal.checkShim(la_held_again(unnamed))
     let entry = try entry(of: FileDescriptor(owning: place))
-    try nodes.node(entry.node).begin(file, on: made)
+    try nodes.node(entry.node).begin(file, on: made, flags)
     return la_fuse_entry(node: entry.node, status: try status(of: entry.node))
   }
 
@@ -94,7 +94,7 @@ extension FileTree {
     guard let node = try? nodes.node(number), node.isRegular else { return }
     if node.release(flags) { lingering.add(node) }
     // What stayed because it was open goes, if the device is locked.
-    if !node.isKept(heard.withLock { $0 }) { session.withLock { $0 }?.forgetPages(of: number) }
+    if !node.isKept(heard.withLock { $0 }) { lingering.forgetPages(of: number) }
   }
 
   /// Makes a file at least as long as that; what is new is zeros, and no hole.

@@ -20,3 +20,7 @@ int la_held_set_times(int file, struct timespec accessed, struct timespec modifi
 /// renameat2(2).
 int la_held_rename(int directory, const char *_Nonnull name, int new_directory,
                    const char *_Nonnull new_name, unsigned flags);
+/// Marks a directory at a place, for as long as it is held open.
+int la_held_mark(int directory, int place);
+/// Whether somebody else has marked it there.
+int la_held_is_marked(int directory, int place);

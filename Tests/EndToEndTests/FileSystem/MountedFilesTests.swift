@@ -107,6 +107,21 @@ struct MountedFilesTests {
     )
   }
 
+  /// What takes a file's place behind the file system is what programs have from then on, at once.
+  @Test func fileThatAnotherOneReplacedIsNotWritten() throws {
+    let authctl = ([Machine.authctl] + mounted.device.words).joined(separator: " ")
+    try expect(
+      """
+      echo one > a; cat a; \(authctl) file reclass --quiet --class unless-open "$1/a"
+      echo two >> a; cat a
+      echo three > b; cat b; mv "$1/b" "$1/a"; echo four >> a; truncate -s 4 a; cat a
+      """,
+      "one\none\ntwo\nthree\nthre"
+    )
+    let read = try mounted.authctl("file", "cat", "--sealed-only", mounted.directory + "/a")
+    #expect(read.output == "thre", "\(read.errors)")
+  }
+
   @Test func fileThatWasChangedOnTheDiskIsNotRead() throws {
     try expect("head -c 40000 /dev/zero > a", "")
     let path = mounted.directory + "/a"
