@@ -230,7 +230,8 @@ static void read_directory(fuse_req_t request, fuse_ino_t node, size_t size, off
   if (!room) return answer(request, ENOMEM);
   size_t used = 0;
   la_fuse_name name;
-  while (CALL(name, info->fh, offset, &name)) {
+  long found;
+  while ((found = CALL(name, info->fh, offset, &name)) > 0) {
     struct stat status = {.st_ino = name.inode, .st_mode = name.type};
     offset++;
     size_t added = la_library.fuse_add_direntry(request, room + used, size - used, name.name,
@@ -238,7 +239,12 @@ static void read_directory(fuse_req_t request, fuse_ino_t node, size_t size, off
     if (added > size - used) break;
     used += added;
   }
-  la_library.fuse_reply_buf(request, room, used);
+  // Only reading the directory anew fails, which comes before the first name.
+  if (found < 0) {
+    answer(request, (int)-found);
+  } else {
+    la_library.fuse_reply_buf(request, room, used);
+  }
   free(room);
 }
 

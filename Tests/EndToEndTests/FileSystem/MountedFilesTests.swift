@@ -132,6 +132,20 @@ struct MountedFilesTests {
     #expect(run.status == 1 && run.errors.contains("Input/output error"), "\(run.errors)")
   }
 
+  /// Where descriptors run out, nothing is made by half, and no size is that on the disk.
+  @Test func fileSystemWithoutDescriptorsSaysSo() throws {
+    try mounted.unmount()
+    try mounted.mount(through: ["/bin/sh", "-c", "ulimit -n 80; exec \"$@\"", "sh"])
+    try expect(
+      """
+      i=0; while [ $i -lt 200 ] && (echo text > f$i) 2> /dev/null; do i=$((i+1)); done
+      [ $i -lt 200 ]; [ $i -gt 9 ]; [ $(ls "$1" | wc -l) -eq $i ]
+      stat -c %s f* 2> /dev/null | sort -u
+      """,
+      "5\n"
+    )
+  }
+
   @Test func fullDiskIsToldAndLeavesWhatThereWas() throws {
     let full = try MountedDevice(isMounted: false)
     #expect(
