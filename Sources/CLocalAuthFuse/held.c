@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 _Static_assert(LA_TIME_KEPT == UTIME_OMIT, "Swift reads no UTIME_OMIT");
+_Static_assert(LA_OPEN_UNSEEN == O_NOATIME, "Swift reads no O_NOATIME");
 
 static int checked(int status) { return status < 0 ? -errno : status; }
 

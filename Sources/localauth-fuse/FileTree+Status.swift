@@ -29,13 +29,21 @@ extension Node {
   /// The newest header, which nothing has verified; nil if there is none, or the file's mode hides it.
   private func header() throws(Refusal) -> FileHeader? {
     let file: FileDescriptor
-    do throws(Refusal) { file = try open(O_RDONLY) } catch {
+    do throws(Refusal) { file = try openUnseen() } catch {
       guard error.code == EACCES else { throw error }
       return nil
     }
     do throws(ProtectedFileError) { return try FileHeader.unverified(of: file.rawValue) } catch {
       guard case .system(_, let code) = error else { return nil }
       throw Refusal(code)
+    }
+  }
+
+  /// Opens the file to look at its header: its time of access is that of programs, as far as the file is the caller's.
+  private func openUnseen() throws(Refusal) -> FileDescriptor {
+    do throws(Refusal) { return try open(O_RDONLY | Int32(LA_OPEN_UNSEEN)) } catch {
+      guard error.code == EPERM else { throw error }
+      return try open(O_RDONLY)
     }
   }
 

@@ -9,6 +9,9 @@
 /// As nanoseconds: the time stays as it is.
 enum { LA_TIME_KEPT = (1 << 30) - 2 };
 
+/// For opening a file: reading it is no access of which the time is kept.
+enum { LA_OPEN_UNSEEN = 01000000 };
+
 /// Holds on to the open file `file` once more.
 int la_held_again(int file);
 /// What is said of the file itself.
