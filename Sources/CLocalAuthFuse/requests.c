@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-// How long the kernel may rely on names and status: what others do in the directory behind the file system is
-// seen after that.
+// How long the kernel may rely on names of directories and on status: what others do in the directory behind the
+// file system is seen after that.
 static const double patience = 1.0;
 
 // Every request is answered by one call of the file system.
@@ -29,7 +29,8 @@ static struct fuse_entry_param parameters(const la_fuse_entry *entry) {
       .ino = entry->node,
       .attr = entry->status,
       .attr_timeout = patience,
-      .entry_timeout = patience,
+      // Another file may have taken the place of this one, and what is written to the old one would be lost.
+      .entry_timeout = S_ISDIR(entry->status.st_mode) ? patience : 0,
   };
   return parameters;
 }
@@ -229,7 +230,8 @@ static void read_directory(fuse_req_t request, fuse_ino_t node, size_t size, off
   if (!room) return answer(request, ENOMEM);
   size_t used = 0;
   la_fuse_name name;
-  while (CALL(name, info->fh, offset, &name)) {
+  long found;
+  while ((found = CALL(name, info->fh, offset, &name)) > 0) {
     struct stat status = {.st_ino = name.inode, .st_mode = name.type};
     offset++;
     size_t added = la_library.fuse_add_direntry(request, room + used, size - used, name.name,
@@ -237,7 +239,12 @@ static void read_directory(fuse_req_t request, fuse_ino_t node, size_t size, off
     if (added > size - used) break;
     used += added;
   }
-  la_library.fuse_reply_buf(request, room, used);
+  // Only reading the directory anew fails, which comes before the first name.
+  if (found < 0) {
+    answer(request, (int)-found);
+  } else {
+    la_library.fuse_reply_buf(request, room, used);
+  }
   free(room);
 }
 

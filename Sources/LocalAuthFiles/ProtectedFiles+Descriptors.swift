@@ -30,6 +30,8 @@ extension ProtectedFiles {
     _ protection: FileProtection
   ) throws(FileFailure) -> ProtectedFile {
     let key = try newKey(protection)
-    return lease(try key.begin(on: fcntl(descriptor, F_DUPFD_CLOEXEC, 0)))
+    let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
+    guard copy >= 0 else { throw .system("fcntl") }
+    return lease(try key.begin(on: copy))
   }
 }

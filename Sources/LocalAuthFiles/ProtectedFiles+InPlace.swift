@@ -2,7 +2,7 @@ import Glibc
 import LocalAuthFileFormat
 public import LocalAuthKeychain
 import LocalAuthSecret
-import LocalAuthUnix
+package import LocalAuthUnix
 
 /// Files that others take the place of, each once it is complete: a program that is killed leaves the
 /// old file or the new one.
@@ -69,7 +69,26 @@ extension ProtectedFiles {
     with content: borrowing Secret,
     _ protection: FileProtection
   ) throws(FileFailure) {
+    try replace(path, with: content, protection, ifStill: nil)
+  }
+
+  /// Puts a protected file with other content in the place of one that is still what it was.
+  ///
+  /// - Parameters:
+  ///   - path: A regular file of the caller's with one name.
+  ///   - content: What the file has from then on.
+  ///   - protection: When it can be opened from then on.
+  ///   - stamp: The stamp that the file had; nil for any.
+  /// - Throws: ``FileFailure``; the file is unchanged then.
+  package func replace(
+    _ path: String,
+    with content: borrowing Secret,
+    _ protection: FileProtection,
+    ifStill stamp: FileStamp?
+  ) throws(FileFailure) {
     let source = try SourceFile(path, isReplaced: true)
+    // The file that is looked at is the one that is replaced, and nobody else can have come in between.
+    if let stamp { try source.check(stamp) }
     let key = try newKey(protection)
     let new = try replacement(for: source)
     try fill(new, under: key) { (file) throws(FileFailure) in

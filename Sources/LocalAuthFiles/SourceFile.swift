@@ -182,6 +182,11 @@ package struct SourceFile: ~Copyable {
     }
   }
 
+  /// Throws if the file had another stamp when it was opened.
+  func check(_ stamp: FileStamp) throws(FileFailure) {
+    guard self.stamp == stamp else { throw .changed }
+  }
+
   /// Throws if the file was changed since it was opened, or another one has its name.
   func checkIsUnchanged() throws(FileFailure) {
     guard let entry, FileStamp(of: entry) == stamp else { throw .changed }

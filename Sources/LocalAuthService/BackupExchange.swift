@@ -131,7 +131,17 @@ extension Engine {
 
   /// Drops what is under way on a device that is locked, restarted, erased or removed.
   func endBackups(on device: LiveDevice) {
-    for (connection, run) in backupRuns where run.device === device { backupRuns[connection] = nil }
+    for (connection, run) in backupRuns where run.device === device {
+      backupRuns[connection] = nil
+      endedBackups[connection] =
+        device.machine.isRemoved
+        ? .gone(device) : .refused(Outcome(.itemLocked, detail: Self.lockedMeanwhile))
+    }
+  }
+
+  /// Why a connection has no backup under way.
+  func noBackup(on connection: UInt64) -> EngineError {
+    endedBackups.removeValue(forKey: connection) ?? Self.noBackup
   }
 
   /// Takes the turn of the caller's user to derive the key of a backup, which one connection has at a time.
@@ -141,6 +151,7 @@ extension Engine {
       throw .refused(Outcome(.busy, detail: "Another backup of this user is under way."))
     }
     backupsBeginning[caller.uid] = .some(connection)
+    endedBackups[connection] = nil
   }
 
   /// Gives the turn back; whether the connection still waits.
@@ -154,7 +165,7 @@ extension Engine {
     on connection: UInt64,
     _ body: (Run) throws(EngineError) -> Value
   ) throws(EngineError) -> Value {
-    guard let run = backupRuns[connection] as? Run else { throw Self.noBackup }
+    guard let run = backupRuns[connection] as? Run else { throw noBackup(on: connection) }
     do throws(EngineError) { return try body(run) } catch {
       backupRuns[connection] = nil
       throw error
@@ -167,6 +178,7 @@ extension Engine {
   /// anew.
   func backupConnectionEnded(_ connection: UInt64) {
     backupRuns[connection] = nil
+    endedBackups[connection] = nil
     for (user, waiting) in backupsBeginning where waiting == connection {
       backupsBeginning[user] = .some(nil)
     }

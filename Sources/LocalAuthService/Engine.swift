@@ -85,6 +85,8 @@ public final class Engine {
   var keychainRuns: [EvaluationID: KeychainRun] = [:]
   /// Backups being made or restored, by the connection that does it.
   var backupRuns: [UInt64: any BackupExchange] = [:]
+  /// Why backups were ended that their connections did not end, which hear it when they go on.
+  var endedBackups: [UInt64: EngineError] = [:]
   /// The users for whom the key of a backup is being derived, and the connection that waits for it; nil once
   /// that has ended.
   var backupsBeginning: [UInt32: UInt64?] = [:]

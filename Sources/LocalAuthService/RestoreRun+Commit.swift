@@ -65,7 +65,7 @@ extension Engine {
     then body: @escaping (Result<RestoreReport, EngineError>) -> Void
   ) {
     guard let run = backupRuns.removeValue(forKey: connection) as? RestoreRun else {
-      return body(.failure(Self.noBackup))
+      return body(.failure(noBackup(on: connection)))
     }
     do throws(BackupError) {
       if let chunks = ending.skippedChunks, run.purpose == .verify {

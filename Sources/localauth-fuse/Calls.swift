@@ -58,11 +58,13 @@ enum Calls {
         }
       },
       name: { context, handle, index, name in
-        guard let found = unsafe Calls.tree(context).name(at: index, of: handle) else {
-          return false
+        Calls.count { () throws(Refusal) in
+          guard let found = try unsafe Calls.tree(context).name(at: index, of: handle) else {
+            return 0
+          }
+          unsafe name.pointee = found
+          return 1
         }
-        unsafe name.pointee = found
-        return true
       },
       release_directory: { context, handle in unsafe Calls.tree(context).releaseDirectory(handle) },
       synchronize_directory: { context, node in

@@ -26,7 +26,7 @@ extension FileTree {
     guard let wanted = DirectoryDefault.protection(from: value) else { throw Refusal(EINVAL) }
     let node = try nodes.node(number)
     guard try isDirectory(node) else {
-      guard node.isRegular, node.protection == wanted else { throw Refusal(EOPNOTSUPP) }
+      guard node.isRegular, try node.protection() == wanted else { throw Refusal(EOPNOTSUPP) }
       return
     }
     try Refusal.translating { () throws(FileFailure) in
@@ -48,7 +48,7 @@ extension FileTree {
 
   private func protection(of number: UInt64) throws(Refusal) -> FileProtection? {
     let node = try nodes.node(number)
-    guard try isDirectory(node) else { return node.isRegular ? node.protection : nil }
+    guard try isDirectory(node) else { return node.isRegular ? try node.protection() : nil }
     return try Refusal.translating { () throws(FileFailure) in try DirectoryDefault.of(node.path) }
   }
 

@@ -33,16 +33,15 @@ extension FileTree {
     let file = try Refusal.translating { () throws(FileFailure) in
       try files.begin(on: unnamed, standard ?? .complete)
     }
+    // Once the file has its name, nothing fails that takes a descriptor.
+    let place = FileDescriptor(owning: try Refusal.checkShim(la_held_again(unnamed)))
     let path = "/proc/self/fd/\(unnamed)"
     // SAFETY: the strings are C strings for the duration of the call.
     guard unsafe linkat(AT_FDCWD, path, directory.descriptor, name, AT_SYMLINK_FOLLOW) == 0 else {
       guard errno == EEXIST, flags & O_EXCL == 0 else { throw .ofLastCall }
       return try unsafe openThere(name, in: parent, flags)
     }
-    let place = try Refusal.checkShim(la_held_again(unnamed))
-    let entry = try entry(of: FileDescriptor(owning: place))
-    try nodes.node(entry.node).begin(file, on: made)
-    return la_fuse_entry(node: entry.node, status: try status(of: entry.node))
+    return try entry(of: place) { $0.begin(file, on: made, flags) }
   }
 
   /// Opens a file that somebody else has made meanwhile.
@@ -94,7 +93,7 @@ extension FileTree {
     guard let node = try? nodes.node(number), node.isRegular else { return }
     if node.release(flags) { lingering.add(node) }
     // What stayed because it was open goes, if the device is locked.
-    if !node.isKept(heard.withLock { $0 }) { session.withLock { $0 }?.forgetPages(of: number) }
+    if !node.isKept(heard.withLock { $0 }) { lingering.forgetPages(of: number) }
   }
 
   /// Makes a file at least as long as that; what is new is zeros, and no hole.

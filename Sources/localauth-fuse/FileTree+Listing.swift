@@ -31,11 +31,11 @@ extension FileTree {
   func releaseDirectory(_ handle: UInt64) { listings.withLock { $0.open[handle] = nil } }
 
   /// The name at `index`, nil behind the last one; at 0 the directory is read anew.
-  func name(at index: Int64, of handle: UInt64) -> la_fuse_name? {
-    listings.withLock { listings in
+  func name(at index: Int64, of handle: UInt64) throws(Refusal) -> la_fuse_name? {
+    try listings.withLock { (listings) throws(Refusal) in
       guard var listing = listings.open[handle] else { return nil }
       if index == 0 {
-        listing.names = (try? Self.names(in: listing.directory)) ?? []
+        listing.names = try Self.names(in: listing.directory)
         listings.open[handle] = listing
       }
       return listing.names.indices.contains(Int(index)) ? listing.names[Int(index)] : nil
@@ -51,6 +51,7 @@ extension FileTree {
     }
     defer { unsafe closedir(stream) }
     var names: [la_fuse_name] = []
+    errno = 0
     while let entry = unsafe readdir(stream) {
       var name = la_fuse_name()
       // SAFETY: the entry lives until the next call; both names have 256 bytes.
@@ -58,7 +59,9 @@ extension FileTree {
       unsafe name.type = UInt32(entry.pointee.d_type) << 12
       unsafe name.name = entry.pointee.d_name
       names.append(name)
+      errno = 0
     }
+    guard errno == 0 else { throw .ofLastCall }
     return names
   }
 }

@@ -16,22 +16,41 @@ extension Node {
       // Under the lock, or the size would be that of a file that is being written.
       var status = try Self.rawStatus(of: descriptor)
       let size = Int(status.st_size)
-      let length = (try? content.file?.length) ?? header?.contentLength(inFileOf: size)
-      status.st_size = length ?? size
+      if let length = try? content.file?.length {
+        status.st_size = length
+      } else {
+        status.st_size = try header()?.contentLength(inFileOf: size) ?? size
+      }
       if let modified = content.modified { status.st_mtim = modified }
       return status
     }
   }
 
-  /// The newest header, which nothing has verified; nil if there is none, or it cannot be read.
-  var header: FileHeader? {
-    guard let file = try? open(O_RDONLY) else { return nil }
-    return try? FileHeader.unverified(of: file.rawValue)
+  /// The newest header, which nothing has verified; nil if there is none, or the file's mode hides it.
+  private func header() throws(Refusal) -> FileHeader? {
+    let file: FileDescriptor
+    do throws(Refusal) { file = try openUnseen() } catch {
+      guard error.code == EACCES else { throw error }
+      return nil
+    }
+    do throws(ProtectedFileError) { return try FileHeader.unverified(of: file.rawValue) } catch {
+      guard case .system(_, let code) = error else { return nil }
+      throw Refusal(code)
+    }
+  }
+
+  /// Opens the file to look at its header: its time of access is that of programs, as far as the file is the caller's.
+  private func openUnseen() throws(Refusal) -> FileDescriptor {
+    do throws(Refusal) { return try open(O_RDONLY | Int32(LA_OPEN_UNSEEN)) } catch {
+      guard error.code == EPERM else { throw error }
+      return try open(O_RDONLY)
+    }
   }
 
   /// How a regular file is protected; nil if it is not.
-  var protection: FileProtection? {
-    content.withLock { $0.file?.protection } ?? header?.protection
+  func protection() throws(Refusal) -> FileProtection? {
+    if let open = content.withLock({ $0.file?.protection }) { return open }
+    return try header()?.protection
   }
 }
 

@@ -44,12 +44,16 @@ final class FileTree: Sendable {
     return try entry(of: FileDescriptor(owning: place))
   }
 
-  /// Tells the kernel of the file on `place`.
-  func entry(of place: consuming FileDescriptor) throws(Refusal) -> la_fuse_entry {
+  /// Tells the kernel of the file on `place`, after `body` has begun its content.
+  func entry(
+    of place: consuming FileDescriptor,
+    _ body: (Node) -> Void = { _ in }
+  ) throws(Refusal) -> la_fuse_entry {
     let status = try Node.rawStatus(of: place.rawValue)
     // Numbers of files are those of one file system.
     guard status.st_dev == device else { throw Refusal(EXDEV) }
     let node = nodes.lookup(place, status)
+    body(node)
     do throws(Refusal) {
       return la_fuse_entry(node: node.number, status: try node.status())
     } catch {
@@ -71,7 +75,11 @@ final class FileTree: Sendable {
     }
     // SAFETY: the caller's string is a C string for the duration of the calls.
     try Refusal.check(unsafe mkdirat(directory.descriptor, name, mode))
-    let made = try unsafe lookup(name, in: parent)
+    let made: la_fuse_entry
+    do throws(Refusal) { made = try unsafe lookup(name, in: parent) } catch {
+      unsafe unlinkat(directory.descriptor, name, AT_REMOVEDIR)
+      throw error
+    }
     guard let standard else { return made }
     do throws(Refusal) {
       let node = try nodes.node(made.node)

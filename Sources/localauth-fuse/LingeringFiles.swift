@@ -9,6 +9,8 @@ final class LingeringFiles: Sendable {
     var queue: [Node] = []
     /// When each is closed.
     var ends: [UInt64: Deadline] = [:]
+    /// Those whose pages the kernel is to forget.
+    var forgotten: Set<UInt64> = []
 
     var first: Deadline? { queue.first.flatMap { ends[$0.number] } }
   }
@@ -23,13 +25,24 @@ final class LingeringFiles: Sendable {
   init() throws(SystemError) { wakeUp = try WakeUp() }
 
   /// Begins to close them, on a thread that lives as long as the process.
-  func start() throws(SystemError) {
+  func start(_ session: MountSession) throws(SystemError) {
     _ = try SystemThread(name: "localauth-close") { [self] in
       while true {
         wakeUp.wait(until: state.withLock { $0.first })
+        for number in state.withLock({ exchange(&$0.forgotten, with: []) }) {
+          session.forgetPages(of: number)
+        }
         closeExpired()
       }
     }
+  }
+
+  /// Has the kernel forget the content of a file.
+  ///
+  /// It waits for pages that a program is reading, so that no thread may ask for it that answers reads.
+  func forgetPages(of number: UInt64) {
+    state.withLock { _ = $0.forgotten.insert(number) }
+    wakeUp.ring()
   }
 
   /// Closes `node` in a moment, unless somebody opens it until then.

@@ -23,6 +23,8 @@ struct MountFailure: Error {
 struct MountPlace: ~Copyable {
   /// The directory, which nobody else mounts meanwhile.
   let directory: FileDescriptor
+  /// What keeps others from mounting one in it, or one that it is in.
+  let marks: MountMarks
   let directoryPath: String
   let mountpoint: String
 
@@ -37,7 +39,11 @@ struct MountPlace: ~Copyable {
     guard flock(opened.rawValue, LOCK_EX | LOCK_NB) == 0 else {
       throw MountFailure(.busy, "\(directory) is mounted already.")
     }
+    guard let marks = MountMarks(of: opened, at: source) else {
+      throw MountFailure(.busy, "A directory in \(directory), or above it, is mounted already.")
+    }
     self.directory = opened
+    self.marks = marks
     directoryPath = source
     self.mountpoint = target
   }

@@ -54,13 +54,13 @@ extension Node {
   }
 
   /// Takes a file that was made a moment ago, for the program that made it.
-  func begin(_ file: ProtectedFile, on descriptor: borrowing FileDescriptor) {
+  func begin(_ file: ProtectedFile, on descriptor: borrowing FileDescriptor, _ flags: Int32) {
     content.withLock { content in
       content.file = file
       content.access = .write
       content.descriptor = Self.copy(of: descriptor)
       content.opens = 1
-      content.writers = 1
+      content.writers = flags & O_ACCMODE != O_RDONLY ? 1 : 0
       content.isChanged = true
     }
     pages.withLock { $0 = KernelPages(protection: file.protection, isOpen: true) }

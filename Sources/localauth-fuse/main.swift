@@ -33,7 +33,7 @@ func serve(_ options: MountOptions) throws(MountFailure) {
     let session = try MountSession(tree, from: source, at: mountpoint)
     tree.session.withLock { $0 = session }
     revocation.begin(tree)
-    try tree.lingering.start()
+    try tree.lingering.start(session)
     try session.start()
     tell(0, options)
     waitForEnd(of: session, signals)

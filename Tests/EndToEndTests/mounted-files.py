@@ -4,12 +4,14 @@ usage: mounted-files.py random SEED STEPS MOUNT PLAIN    the same operations on 
        mounted-files.py mapped FILE BACKING COMMAND...   a mapped file while COMMAND locks and unlocks the device
        mounted-files.py storm MOUNT ROUNDS COMMAND...    reads and writes while COMMAND locks and unlocks the device
        mounted-files.py memory MOUNT PROCESS COMMAND...  looks for content in the memory of the file system
+       mounted-files.py crowd MOUNT COMMAND...           reads of locked files while programs that have them open end
        mounted-files.py whole MOUNT BACKING              what is checked of single calls
 """
 
 import mmap
 import os
 import random
+import signal
 import subprocess
 import sys
 import threading
@@ -290,6 +292,55 @@ def storm(mount, rounds, *command):
         sys.exit("%d wrong: %s; %s" % (len(wrong), wrong[:5], told))
 
 
+# Many readers
+
+
+def crowd(mount, *command):
+    """Programs that ask for locked content again and again, while others end that have the same files open."""
+    device = device_of(command)
+    names = [os.path.join(mount, "crowd-%d" % number) for number in range(200)]
+    for name in names:
+        with open(name, "wb") as file:
+            file.write(b"q" * 70000)
+    ready, told = os.pipe()
+
+    def begin(work):
+        child = os.fork()
+        if child:
+            os.read(ready, 1)
+            return child
+        files = [os.open(name, os.O_RDONLY) for name in names]
+        os.write(told, b".")
+        work(files)
+
+    def hold(files):
+        time.sleep(1000)
+
+    def read(files):
+        def again(seed):
+            draw = random.Random(seed)
+            while True:
+                number_of(lambda: os.pread(draw.choice(files), 4096, 4096 * draw.randrange(17)))
+        for seed in range(8):
+            threading.Thread(target=again, args=(seed,), daemon=True).start()
+        time.sleep(1000)
+    holders, readers = [begin(hold) for _ in range(3)], [begin(read) for _ in range(3)]
+    device("lock")
+    device("clock", "advance", "11s")
+    until("a lock takes the key", lambda: number_of(lambda: open(names[0]).close()) == 1)
+    for child in holders:
+        os.kill(child, signal.SIGKILL)
+        os.waitpid(child, 0)
+    try:
+        for _ in range(20):
+            subprocess.run(["ls", "-l", mount], timeout=LIMIT, check=True, stdout=subprocess.DEVNULL)
+    except subprocess.TimeoutExpired:
+        sys.exit("the file system does not answer any more")
+    finally:
+        for child in readers:
+            os.kill(child, signal.SIGKILL)
+
+
 # Memory
 
 
@@ -403,4 +454,4 @@ def whole(mount, backing):
     assert len([name for name in os.listdir(".") if name.startswith("many-")]) == 300
 
 
-{"random": random_operations, "mapped": mapped, "storm": storm, "memory": memory, "whole": whole}[sys.argv[1]](*sys.argv[2:])
+{"random": random_operations, "mapped": mapped, "storm": storm, "memory": memory, "crowd": crowd, "whole": whole}[sys.argv[1]](*sys.argv[2:])

@@ -1,6 +1,8 @@
 import Glibc
 import LocalAuthKeychain
+import LocalAuthSecret
 import LocalAuthTestKit
+import LocalAuthUnix
 import Testing
 
 @testable import LocalAuthFiles
@@ -38,6 +40,19 @@ import Testing
     #expect(try device.files.unprotect(note))
     #expect(try device.files.status(of: note) == nil)
     #expect(mode(note) == 0o640)
+  }
+
+  /// Two who edit a file at once do not overwrite each other's text.
+  @Test func fileThatWasReplacedSinceItWasLookedAtStays() throws {
+    try device.write("text", "note", .always)
+    let stamp = try #require(FileStamp(of: note))
+    let first = Secret(copying: Array("first".utf8))
+    let second = Secret(copying: Array("second".utf8))
+    try device.files.replace(note, with: first, .always, ifStill: stamp)
+    #expect(throws: FileFailure.changed) {
+      try device.files.replace(note, with: second, .always, ifStill: stamp)
+    }
+    #expect(try device.text("note") == "first")
   }
 
   /// The header that was there may be on the disk still: the new file must not open with its key.

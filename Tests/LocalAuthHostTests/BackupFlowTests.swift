@@ -306,10 +306,21 @@ import Testing
     let rig = try rig()
     let backup = try rig.backup()
     let other = try KeychainRig()
-    #expect(throws: EngineError.self) {
-      try other.bring(backup, for: .restore(.merge)) { try other.lock() }
+    let refusal = other.refusal {
+      _ = try other.bring(backup, for: .restore(.merge)) { try other.lock() }
     }
+    #expect(refusal == .itemLocked)
     #expect(try other.rows().isEmpty)
+  }
+
+  @Test func aBackupOfADeviceThatIsLockedMeanwhileIsToldSo() throws {
+    let rig = try rig()
+    let refusal = rig.refusal {
+      _ = try rig.backup { number in if number == 1 { try rig.lock() } }
+    }
+    #expect(refusal == .itemLocked)
+    // Once it was told, nothing is under way.
+    #expect(rig.refusal { _ = try rig.engine.readBackup(on: 77) } == .systemCancel)
   }
 
   /// What was sealed under keys that are erased is not written beside the new ones.

@@ -69,8 +69,8 @@ typedef struct la_fuse_calls {
   int (*_Nonnull reserve)(void *_Nonnull context, uint64_t node, int mode, int64_t offset,
                           int64_t length);
   int (*_Nonnull open_directory)(void *_Nonnull context, uint64_t node, uint64_t *_Nonnull handle);
-  /// Returns false behind the last name; for index 0 the directory is read anew.
-  bool (*_Nonnull name)(void *_Nonnull context, uint64_t handle, int64_t index,
+  /// Returns 1, 0 behind the last name, or an error number negated; for index 0 the directory is read anew.
+  long (*_Nonnull name)(void *_Nonnull context, uint64_t handle, int64_t index,
                         la_fuse_name *_Nonnull name);
   void (*_Nonnull release_directory)(void *_Nonnull context, uint64_t handle);
   int (*_Nonnull synchronize_directory)(void *_Nonnull context, uint64_t node);

@@ -47,6 +47,25 @@ struct MountVerbTests {
     #expect(try mount("/nonexistent").status == 2)
   }
 
+  /// Two mounts of one file would each keep a size that the other changes.
+  @Test func directoryInAMountedOneOrAboveOneIsNotMountedBesideIt() throws {
+    let scratch = mounted.device.scratch
+    let below = try scratch.makeDirectory("vault/between/below")
+    let beside = try scratch.makeDirectory("vault/beside")
+    let (other, third) = (try scratch.makeDirectory("other"), try scratch.makeDirectory("third"))
+    #expect(try mount().status == 0)
+    #expect(try mount(below, at: other).status == 8)
+    #expect(try mounted.authctl("file", "unmount", mounted.place).status == 0)
+    #expect(try mount(below, at: other).status == 0)
+    #expect(try mount().status == 8)
+    #expect(try mount(beside, at: third).status == 0)
+    for place in [other, third] {
+      #expect(try mounted.authctl("file", "unmount", place).status == 0)
+    }
+    #expect(try mount().status == 0)
+    #expect(try mounted.authctl("file", "unmount", mounted.place).status == 0)
+  }
+
   /// Where the kernel offers no file systems, or the library is missing, one sentence says so.
   @Test(arguments: [
     ("mount --bind /mnt/fuse /dev/fuse", "Nothing is mounted: /dev/fuse cannot be opened"),

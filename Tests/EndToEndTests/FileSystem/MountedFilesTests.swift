@@ -107,6 +107,21 @@ struct MountedFilesTests {
     )
   }
 
+  /// What takes a file's place behind the file system is what programs have from then on, at once.
+  @Test func fileThatAnotherOneReplacedIsNotWritten() throws {
+    let authctl = ([Machine.authctl] + mounted.device.words).joined(separator: " ")
+    try expect(
+      """
+      echo one > a; cat a; \(authctl) file reclass --quiet --class unless-open "$1/a"
+      echo two >> a; cat a
+      echo three > b; cat b; mv "$1/b" "$1/a"; echo four >> a; truncate -s 4 a; cat a
+      """,
+      "one\none\ntwo\nthree\nthre"
+    )
+    let read = try mounted.authctl("file", "cat", "--sealed-only", mounted.directory + "/a")
+    #expect(read.output == "thre", "\(read.errors)")
+  }
+
   @Test func fileThatWasChangedOnTheDiskIsNotRead() throws {
     try expect("head -c 40000 /dev/zero > a", "")
     let path = mounted.directory + "/a"
@@ -115,6 +130,20 @@ struct MountedFilesTests {
     try Files.write(bytes, to: path)
     let run = try mounted.shell("cat a > /dev/null")
     #expect(run.status == 1 && run.errors.contains("Input/output error"), "\(run.errors)")
+  }
+
+  /// Where descriptors run out, nothing is made by half, and no size is that on the disk.
+  @Test func fileSystemWithoutDescriptorsSaysSo() throws {
+    try mounted.unmount()
+    try mounted.mount(through: ["/bin/sh", "-c", "ulimit -n 80; exec \"$@\"", "sh"])
+    try expect(
+      """
+      i=0; while [ $i -lt 200 ] && (echo text > f$i) 2> /dev/null; do i=$((i+1)); done
+      [ $i -lt 200 ]; [ $i -gt 9 ]; [ $(ls "$1" | wc -l) -eq $i ]
+      stat -c %s f* 2> /dev/null | sort -u
+      """,
+      "5\n"
+    )
   }
 
   @Test func fullDiskIsToldAndLeavesWhatThereWas() throws {

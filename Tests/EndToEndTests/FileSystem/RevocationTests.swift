@@ -25,6 +25,11 @@ struct RevocationTests {
     try expectSuccess("storm", mounted.place, "10")
   }
 
+  /// Pages are taken back while programs ask for them, on no thread that answers those.
+  @Test func fileSystemAnswersWhileLockedFilesAreReadAndClosed() throws {
+    try expectSuccess("crowd", mounted.place)
+  }
+
   @Test(.disabled(if: Sanitizer.isActive, "a sanitizer keeps terabytes of memory of its own"))
   func noContentIsLeftInTheMemoryOfTheFileSystem() throws {
     let process = try #require(mounted.program?.processID)
@@ -102,6 +107,18 @@ struct RevocationTests {
       """
     )
     #expect(run.status == 0 && run.output == "x\none\ntwo\nx\n", "\(run)")
+  }
+
+  /// Who makes a file that is there only to lock it writes nothing.
+  @Test func fileThatWasMadeForReadingIsNoWritersAfterwards() throws {
+    try mounted.unmount()
+    let capabilities = "-dac_override,-dac_read_search"
+    try mounted.mount(through: [
+      "setpriv", "--bounding-set=" + capabilities, "--inh-caps=" + capabilities,
+    ])
+    let script = "import os; os.close(os.open('a', os.O_RDONLY | os.O_CREAT, 0o600))"
+    let run = try mounted.shell("python3 -c \"\(script)\"; echo text > a; chmod 400 a; cat a")
+    #expect(run.status == 0 && run.output == "text\n", "\(run)")
   }
 
   @Test func serviceThatEndsLeavesNothingReadableButWhatAlwaysIs() throws {

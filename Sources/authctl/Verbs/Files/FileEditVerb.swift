@@ -46,8 +46,7 @@ enum FileEditVerb {
         throw Failure(.userCancel, "The editor ended with a failure: \(path) is unchanged.")
       }
       guard hasNewText else { return report(path, "is unchanged", status.protection) }
-      guard FileStamp(of: path) == stamp else { throw Failure(.changed, path) }
-      return try store(new, at: path, status.protection, files)
+      return try store(new, at: path, status.protection, files, ifStill: stamp)
     } catch {
       guard hasNewText, directory.keep() else { throw error }
       let message = error.message.hasSuffix(".") ? error.message : error.message + "."
@@ -59,16 +58,17 @@ enum FileEditVerb {
     _ content: borrowing Secret,
     at path: String,
     _ protection: FileProtection,
-    _ files: ProtectedFiles
+    _ files: ProtectedFiles,
+    ifStill stamp: FileStamp?
   ) throws(Failure) -> Report {
     do throws(FileFailure) {
-      try files.replace(path, with: content, protection)
+      try files.replace(path, with: content, protection, ifStill: stamp)
       return report(path, "is changed", protection)
     } catch {
       guard error == .locked, protection == .complete else { throw Failure(error, path) }
     }
     try Failure.translating(path) { () throws(FileFailure) in
-      try files.replace(path, with: content, .completeUnlessOpen)
+      try files.replace(path, with: content, .completeUnlessOpen, ifStill: stamp)
     }
     return report(path, "is changed; the device was locked meanwhile", .completeUnlessOpen)
   }
