@@ -246,7 +246,7 @@ deb-test: $(PROGRAMS_ONCE) deb
 ## make nightly    all that takes long: the suite, the attacks, a real systemd, the oracles of policies, every mutant, the
 ##                 sanitizers, and ten minutes of fuzzing
 nightly: test attack transcripts policy-oracles system-test deb-test mutants sanitize hub-versions
-	@CRASH_SEEDS=10000 $(SWIFT) test --skip-build $(CHECKED) --filter '^LocalAuthFileFormatTests\.CrashTests/'
+	@CRASH_SEEDS=10000 $(SWIFT) test --skip-build $(CHECKED) --filter '^LocalAuthFileFormatTests\.(CrashTests|KeptChunkTests)/'
 	@SYNC_DEPTH=8 SYNC_LIES=5 SYNC_LIVES=10000 SWIFT="$(SWIFT)" sh Tests/Exploration/run.sh $(BUILD)/exploration
 	@for run in 1 2 3 4 5 6 7 8 9 10; do \
 	  SYNC_SEEDS=1000 $(SWIFT) test --skip-build $(CHECKED) --filter '^LocalAuthHostTests\.(Sync|Table|Document)LivesTests/' || exit; \

@@ -98,8 +98,9 @@ static void make_node(fuse_req_t request, fuse_ino_t parent, const char *name, m
   if (!S_ISREG(mode)) return answer(request, EPERM);
   la_fuse_entry entry;
   int flags = O_RDWR | O_EXCL;
-  int error = CALL(create, parent, name, mode & 07777, flags, &entry);
-  if (!error) CALL(release, entry.node, flags);
+  uint64_t handle;
+  int error = CALL(create, parent, name, mode & 07777, flags, &entry, &handle);
+  if (!error) CALL(release, entry.node, flags, handle);
   answer_entry(request, error, &entry);
 }
 
@@ -140,24 +141,28 @@ static void rename_file(fuse_req_t request, fuse_ino_t parent, const char *name,
 
 static void open_file(fuse_req_t request, fuse_ino_t node, struct fuse_file_info *info) {
   FUSE;
-  int error = CALL(open, node, info->flags);
+  uint64_t handle;
+  int error = CALL(open, node, info->flags, &handle);
   if (error) return answer(request, error);
-  // A flush does not say how the file was opened, and nobody needs one who only reads.
-  info->fh = (uint64_t)info->flags;
+  info->fh = handle;
+  // Nobody needs one who only reads.
   info->noflush = (info->flags & O_ACCMODE) == O_RDONLY;
-  if (la_library.fuse_reply_open(request, info) == -ENOENT) CALL(release, node, info->flags);
+  if (la_library.fuse_reply_open(request, info) == -ENOENT) {
+    CALL(release, node, info->flags, handle);
+  }
 }
 
 static void create_file(fuse_req_t request, fuse_ino_t parent, const char *name, mode_t mode,
                         struct fuse_file_info *info) {
   FUSE;
   la_fuse_entry entry;
-  int error = CALL(create, parent, name, mode & 07777, info->flags, &entry);
+  uint64_t handle;
+  int error = CALL(create, parent, name, mode & 07777, info->flags, &entry, &handle);
   if (error) return answer(request, error);
-  info->fh = (uint64_t)info->flags;
+  info->fh = handle;
   struct fuse_entry_param made = parameters(&entry);
   if (la_library.fuse_reply_create(request, &made, info) == -ENOENT) {
-    CALL(release, entry.node, info->flags);
+    CALL(release, entry.node, info->flags, handle);
     CALL(forget, entry.node, 1);
   }
 }
@@ -189,19 +194,19 @@ static void write_file(fuse_req_t request, fuse_ino_t node, const char *bytes, s
 
 static void flush(fuse_req_t request, fuse_ino_t node, struct fuse_file_info *info) {
   FUSE;
-  answer(request, CALL(seal, node, (int)info->fh));
+  answer(request, CALL(seal, node, info->fh, true));
 }
 
 static void synchronize(fuse_req_t request, fuse_ino_t node, int only_data,
                         struct fuse_file_info *info) {
-  (void)only_data, (void)info;
+  (void)only_data;
   FUSE;
-  answer(request, CALL(seal, node, O_RDWR));
+  answer(request, CALL(seal, node, info->fh, false));
 }
 
 static void release(fuse_req_t request, fuse_ino_t node, struct fuse_file_info *info) {
   FUSE;
-  CALL(release, node, info->flags);
+  CALL(release, node, info->flags, info->fh);
   answer(request, 0);
 }
 

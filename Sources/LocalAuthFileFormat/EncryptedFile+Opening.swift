@@ -90,7 +90,9 @@ extension EncryptedFile {
       self.init(storage, slot.header, keys, for: access)
       self.hasDurableHeader = hasDurableHeader
       // Of two that say the same, the newer one need not be on the disk.
-      isHeaderOnDisk = !slots.contains { slot.header.isRepeated(by: $0.header) }
+      isHeaderOnDisk = !slots.contains {
+        slot.header.isRepeated(by: $0.header) && self.keys.verify(slot: $0.bytes)
+      }
       // What a program left that ended is not on the disk for certain: neither the newest header nor, of a journal, what
       // is relied upon.
       if access == .write, !slot.header.isSealed || !hasDurableHeader { try storage.synchronize() }

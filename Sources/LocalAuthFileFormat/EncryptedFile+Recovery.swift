@@ -5,12 +5,24 @@ extension EncryptedFile {
     wasSealed = false
     if header.layout != .stream { return try recoverPages(for: access) }
     acceptsEitherEnd = true
-    let end = try findEnd()
+    let kept = try keptChunk(inFileOf: try storage.size())
+    guard let end = try findEnd(kept) else { return try beginAnew(for: access) }
     guard access == .write else { return }
     try mark(length: length)
-    try storage.truncate(to: end)
+    // What is there is overwritten as if it were on the disk.
+    synchronized = length
+    if let kept { try restoreKept(kept) }
+    try cut(to: end)
     for index in 0...lastIndex { try putRight(index) }
     acceptsEitherEnd = false
+  }
+
+  /// Takes a file of which no chunk is whole for empty, if it was so when a program began to write it.
+  private func beginAnew(for access: FileAccess) throws(ProtectedFileError) {
+    guard header.length == 0 else { throw .damaged }
+    acceptsEitherEnd = false
+    if access == .write { try mark(length: 0) }
+    try keep(0, for: access)
   }
 
   /// Takes for the file what is there, but for an end that was not written whole: the program whose database it is
@@ -37,7 +49,7 @@ extension EncryptedFile {
     }
   }
 
-  private func isGenuine(_ index: Int) throws(ProtectedFileError) -> Bool {
+  func isGenuine(_ index: Int) throws(ProtectedFileError) -> Bool {
     do throws(ProtectedFileError) { try verify(index) } catch {
       guard error == .damaged else { throw error }
       return false
@@ -54,44 +66,48 @@ extension EncryptedFile {
     tags = count == 0 ? empty : Array(tags.prefix(count * FileFormat.tagSize))
   }
 
-  /// Finds the last chunk that is genuine, and scans the file up to there; returns where that is.
-  private func findEnd() throws(ProtectedFileError) -> Int {
-    for end in ends(of: try storage.size()) {
+  /// Finds the last chunk that is genuine, and scans the file up to there; returns where that is, or nil if no chunk is.
+  private func findEnd(_ kept: KeptChunk?) throws(ProtectedFileError) -> Int? {
+    for end in ends(of: try storage.size(), kept) {
       do throws(ProtectedFileError) {
+        held = HeldChunk()
         try scan(end)
+        if let kept { try useKept(kept) }
         try verify(lastIndex)
         return end
       } catch {
         guard error == .damaged else { throw error }
       }
     }
-    throw .damaged
+    return nil
   }
 
-  /// Where the file may end, what keeps most first: where it does; where it was to be cut; before a chunk that was
-  /// not written to its end.
-  private func ends(of size: Int) -> [Int] {
+  /// Where the file may end, what keeps most first: where it does, or where a chunk that is kept says; where it was to
+  /// be cut; before a chunk that was not written to its end.
+  private func ends(of size: Int, _ kept: KeptChunk?) -> [Int] {
+    // What is kept may not be whole yet, and nothing was overwritten then.
+    let likely = kept.map { ends(of: size, $0) } ?? [size, size - KeptChunk.size(chunkSize)]
     let marked = Int(clamping: header.length)
     let markedChunks = max(1, (marked + chunkSize - 1) / chunkSize)
     let cut = position(of: 0) + marked + markedChunks * FileFormat.overhead
     let whole = chunkSize + FileFormat.overhead
-    let rest = max(0, size - position(of: 0)) % whole
-    let before = size - (rest == 0 ? whole : rest)
-    let shorter = [cut, before].filter { $0 < size && $0 > position(of: 0) }
-    return [size] + shorter.sorted(by: >)
+    let shorter = likely.map { end in
+      let rest = max(0, end - position(of: 0)) % whole
+      return end - (rest == 0 ? whole : rest)
+    }
+    return (likely + ([cut] + shorter).sorted(by: >)).filter { $0 <= size && $0 > position(of: 0) }
   }
 
   /// Seals a chunk anew that says of itself that it is the last one although it is not, or the other
-  /// way.
+  /// way; one that is damaged stays so until it is written.
   private func putRight(_ index: Int) throws(ProtectedFileError) {
     acceptsEitherEnd = false
     defer { acceptsEitherEnd = true }
-    do throws(ProtectedFileError) { try verify(index) } catch {
-      guard error == .damaged else { throw error }
-      acceptsEitherEnd = true
-      try load(index)
-      cached.isChanged = true
-      try flush()
-    }
+    if try isGenuine(index) { return }
+    acceptsEitherEnd = true
+    guard try isGenuine(index) else { return }
+    try load(index)
+    cached.isChanged = true
+    try flush()
   }
 }

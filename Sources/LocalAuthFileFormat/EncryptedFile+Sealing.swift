@@ -75,6 +75,7 @@ extension EncryptedFile {
   public func synchronizeContent() throws(ProtectedFileError) {
     try writeBack()
     do throws(ProtectedFileError) {
+      try dropKept()
       try storage.synchronize()
       isHeaderOnDisk = true
       isSpareNeeded = false

@@ -101,7 +101,7 @@ extension EncryptedFile {
       let index = max(0, newLength - 1) / chunkSize
       try load(index)
       dropHeld(from: index + 1)
-      if index != lastIndex { try storage.truncate(to: position(of: index + 1)) }
+      if index != lastIndex { try cut(to: position(of: index + 1)) }
       length = newLength
       synchronized = min(synchronized, length)
       // A chunk that was not written yet has no tag.
@@ -114,7 +114,7 @@ extension EncryptedFile {
       }
       cached.isChanged = true
       try flush()
-      try storage.truncate(to: position(of: index) + kept + FileFormat.overhead)
+      try cut(to: position(of: index) + kept + FileFormat.overhead)
     }
   }
 
@@ -126,7 +126,7 @@ extension EncryptedFile {
       cached.index = -1
       cached.isChanged = false
     }
-    try storage.truncate(to: position(of: count))
+    try cut(to: position(of: count))
     length = count * chunkSize
     synchronized = min(synchronized, length)
     tags = Array(tags.prefix(count * FileFormat.tagSize))
@@ -214,7 +214,11 @@ extension EncryptedFile {
         }
       }
       if index >= lastIndex { isReferenceWritten = reference.isEmpty }
-      try unsafe storage.write(UnsafeRawBufferPointer(chunk), at: position(of: index))
+      if header.layout == .stream {
+        try unsafe exchange(index, for: UnsafeRawBufferPointer(chunk))
+      } else {
+        try unsafe storage.write(UnsafeRawBufferPointer(chunk), at: position(of: index))
+      }
       let tag = index * FileFormat.tagSize
       unsafe tags.replaceSubrange(
         tag..<min(tag + FileFormat.tagSize, tags.count),

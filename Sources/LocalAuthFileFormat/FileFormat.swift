@@ -6,6 +6,8 @@ import LocalAuthKeychain
 /// its own unless it begins with a zero, and deletes it.
 /// Behind the last chunk of a journal that refers to a super-journal the reference stands in clear, as SQLite writes it.
 ///
+/// While a file in general is written, a chunk may be kept behind the last one: see ``KeptChunk``.
+///
 /// A chunk is a random nonce, its ciphertext and a tag, by AES-256-GCM. The last one is shorter, or
 /// empty in an empty file, and is there in every file, so that a file that was cut is not whole.
 public enum FileFormat {

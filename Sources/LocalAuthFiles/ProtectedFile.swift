@@ -17,6 +17,8 @@ public final class ProtectedFile: LeasedFile {
   private struct Held {
     var file: EncryptedFile?
     var failure = ProtectedFileError.closed
+    /// Why what was written was not sealed when the key went.
+    var loss: ProtectedFileError?
   }
 
   /// How much is read or written while a lock of the device waits.
@@ -179,12 +181,18 @@ public final class ProtectedFile: LeasedFile {
   /// Seals what was written and wipes the key, because the device's state demands it.
   package func takeKey() { try? end(.locked) }
 
+  /// Why what was written was not sealed when the key went; nil if it was, or the key is there.
+  package var loss: FileFailure? { held.withLock(\.loss).map(FileFailure.file) }
+
   private func end(_ failure: ProtectedFileError) throws(FileFailure) {
     try FileFailure.translating { () throws(ProtectedFileError) in
       try held.withLock { (held) throws(ProtectedFileError) in
         guard let file = held.file.take() else { return }
         held.failure = failure
-        try file.close()
+        do throws(ProtectedFileError) { try file.close() } catch {
+          held.loss = error
+          throw error
+        }
       }
     }
   }

@@ -27,8 +27,10 @@ enum Calls {
           try unsafe Calls.tree(context).rename(name, in: parent, to: newName, in: newParent, flags)
         }
       },
-      open: { context, node, flags in
-        Calls.answer { () throws(Refusal) in try unsafe Calls.tree(context).open(node, flags) }
+      open: { context, node, flags, handle in
+        Calls.answer { () throws(Refusal) in
+          unsafe handle.pointee = try Calls.tree(context).open(node, flags)
+        }
       },
       create: create,
       read: { context, node, room, size, offset in
@@ -43,10 +45,14 @@ enum Calls {
           try unsafe Calls.tree(context).write(node, bytes, at: offset)
         }
       },
-      seal: { context, node, flags in
-        Calls.answer { () throws(Refusal) in try unsafe Calls.tree(context).seal(node, flags) }
+      seal: { context, node, handle, closes in
+        Calls.answer { () throws(Refusal) in
+          try unsafe Calls.tree(context).seal(node, handle, closes: closes)
+        }
       },
-      release: { context, node, flags in unsafe Calls.tree(context).release(node, flags) },
+      release: { context, node, flags, handle in
+        unsafe Calls.tree(context).release(node, flags, handle)
+      },
       reserve: { context, node, mode, offset, length in
         Calls.answer { () throws(Refusal) in
           try unsafe Calls.tree(context).reserve(node, mode, offset, length)
@@ -172,10 +178,11 @@ enum Calls {
   private static let create:
     @convention(c) (
       UnsafeMutableRawPointer, UInt64, UnsafePointer<CChar>, UInt32, Int32,
-      UnsafeMutablePointer<la_fuse_entry>
-    ) -> Int32 = { context, parent, name, mode, flags, entry in
+      UnsafeMutablePointer<la_fuse_entry>, UnsafeMutablePointer<UInt64>
+    ) -> Int32 = { context, parent, name, mode, flags, entry, handle in
       Calls.answer { () throws(Refusal) in
-        unsafe entry.pointee = try Calls.tree(context).create(name, in: parent, mode, flags)
+        let made = try unsafe Calls.tree(context).create(name, in: parent, mode, flags)
+        unsafe (entry.pointee, handle.pointee) = made
       }
     }
 

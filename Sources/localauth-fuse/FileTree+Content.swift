@@ -8,11 +8,12 @@ import Synchronization
 
 /// What is in files.
 extension FileTree {
-  /// Opens a file for a program.
-  func open(_ number: UInt64, _ flags: Int32) throws(Refusal) {
-    let wasSealed = try regular(number).open(flags, files)
+  /// Opens a file for a program; returns its handle.
+  func open(_ number: UInt64, _ flags: Int32) throws(Refusal) -> UInt64 {
+    let (handle, wasSealed) = try regular(number).open(flags, files)
     // Where a program ended while it wrote, the content may end elsewhere than the size on the disk says.
     if !wasSealed { session.withLock { $0 }?.forgetStatus(of: number) }
+    return handle
   }
 
   /// Makes a file, which has its name once it is a protected one, and opens it.
@@ -22,7 +23,7 @@ extension FileTree {
     in parent: UInt64,
     _ mode: UInt32,
     _ flags: Int32
-  ) throws(Refusal) -> la_fuse_entry {
+  ) throws(Refusal) -> (la_fuse_entry, UInt64) {
     let directory = try nodes.node(parent)
     let standard = try Refusal.translating { () throws(FileFailure) in
       try DirectoryDefault.of(directory.path)
@@ -41,7 +42,9 @@ extension FileTree {
       guard errno == EEXIST, flags & O_EXCL == 0 else { throw .ofLastCall }
       return try unsafe openThere(name, in: parent, flags)
     }
-    return try entry(of: place) { $0.begin(file, on: made, flags) }
+    var handle: UInt64 = 0
+    let entry = try entry(of: place) { handle = $0.begin(file, on: made, flags) }
+    return (entry, handle)
   }
 
   /// Opens a file that somebody else has made meanwhile.
@@ -50,13 +53,12 @@ extension FileTree {
     _ name: UnsafePointer<CChar>,
     in parent: UInt64,
     _ flags: Int32
-  ) throws(Refusal) -> la_fuse_entry {
+  ) throws(Refusal) -> (la_fuse_entry, UInt64) {
     let entry = try unsafe lookup(name, in: parent)
-    do throws(Refusal) { try open(entry.node, flags) } catch {
+    do throws(Refusal) { return (entry, try open(entry.node, flags)) } catch {
       nodes.forget(entry.node, 1)
       throw error
     }
-    return entry
   }
 
   @unsafe
@@ -82,16 +84,16 @@ extension FileTree {
     }
   }
 
-  /// Seals what was written to a file, for a program that writes.
-  func seal(_ number: UInt64, _ flags: Int32) throws(Refusal) {
+  /// Seals what was written to a file, for a program that synchronizes it, or that writes and closes it.
+  func seal(_ number: UInt64, _ handle: UInt64, closes: Bool) throws(Refusal) {
     let node = try nodes.node(number)
-    if node.isRegular, flags & O_ACCMODE != O_RDONLY { try node.seal() }
+    if node.isRegular { try node.seal(handle, closes: closes) }
   }
 
   /// A program has closed a file.
-  func release(_ number: UInt64, _ flags: Int32) {
+  func release(_ number: UInt64, _ flags: Int32, _ handle: UInt64) {
     guard let node = try? nodes.node(number), node.isRegular else { return }
-    if node.release(flags) { lingering.add(node) }
+    if node.release(flags, handle) { lingering.add(node) }
     // What stayed because it was open goes, if the device is locked.
     if !node.isKept(heard.withLock { $0 }) { lingering.forgetPages(of: number) }
   }

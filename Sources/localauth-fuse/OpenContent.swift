@@ -18,8 +18,35 @@ struct OpenContent: ~Copyable {
   var modified: timespec?
   /// Whether something was written that is not sealed.
   var isChanged = false
-  /// What a write failed with that nobody was told of when he synchronized.
+  /// What was written and lost failed with last, and how often that was.
   var failure: Refusal?
+  var failures = 0
+  /// Who has it open.
+  var handles: [UInt64: Handle] = [:]
+  private var nextHandle: UInt64 = 0
+
+  /// A program's way to the file, of which each is told once of what was lost.
+  struct Handle {
+    let isWriter: Bool
+    /// How many failures there were that it need not be told of.
+    var told: Int
+  }
+
+  /// Counts a program that opens the file.
+  mutating func add(isWriter: Bool) -> UInt64 {
+    opens += 1
+    writers += isWriter ? 1 : 0
+    nextHandle += 1
+    handles[nextHandle] = Handle(isWriter: isWriter, told: failures)
+    return nextHandle
+  }
+
+  /// Throws what was lost since the program that has `handle` was told last.
+  mutating func tell(_ handle: UInt64) throws(Refusal) {
+    guard let failure, let told = handles[handle]?.told, told < failures else { return }
+    handles[handle]?.told = failures
+    throw failure
+  }
 }
 
 /// What the kernel may have of a file in memory.
@@ -33,45 +60,50 @@ struct KernelPages {
 
 /// What is done with the content of a regular file; one thread at a time.
 extension Node {
-  /// Opens the file for a program.
-  func open(_ flags: Int32, _ files: ProtectedFiles) throws(Refusal) -> Bool {
+  /// Opens the file for a program; returns its handle, and whether the file was sealed.
+  func open(
+    _ flags: Int32,
+    _ files: ProtectedFiles
+  ) throws(Refusal) -> (handle: UInt64, wasSealed: Bool) {
     let isWriter = flags & O_ACCMODE != O_RDONLY
     return try content.withLock { (content) throws(Refusal) in
       let file = try reach(&content, files, isWriter ? .write : .read)
-      content.opens += 1
-      content.writers += isWriter ? 1 : 0
+      let handle = content.add(isWriter: isWriter)
       pages.withLock { $0.isOpen = true }
       do throws(FileFailure) {
         if flags & O_TRUNC != 0 {
           try change(&content) { () throws(FileFailure) in try file.truncate(to: 0) }
         }
-        return try file.wasSealed
+        return (handle, try file.wasSealed)
       } catch {
-        letGo(&content, isWriter)
+        letGo(&content, handle, isWriter)
         throw Refusal(error)
       }
     }
   }
 
-  /// Takes a file that was made a moment ago, for the program that made it.
-  func begin(_ file: ProtectedFile, on descriptor: borrowing FileDescriptor, _ flags: Int32) {
-    content.withLock { content in
+  /// Takes a file that was made a moment ago, for the program that made it; returns its handle.
+  func begin(
+    _ file: ProtectedFile,
+    on descriptor: borrowing FileDescriptor,
+    _ flags: Int32
+  ) -> UInt64 {
+    pages.withLock { $0 = KernelPages(protection: file.protection, isOpen: true) }
+    return content.withLock { content in
       content.file = file
       content.access = .write
       content.descriptor = Self.copy(of: descriptor)
-      content.opens = 1
-      content.writers = flags & O_ACCMODE != O_RDONLY ? 1 : 0
       content.isChanged = true
+      return content.add(isWriter: flags & O_ACCMODE != O_RDONLY)
     }
-    pages.withLock { $0 = KernelPages(protection: file.protection, isOpen: true) }
   }
 
   /// A program has closed the file; whoever is the last seals it.
   ///
   /// Returns whether it is open still, for the next one who reads it.
-  func release(_ flags: Int32) -> Bool {
+  func release(_ flags: Int32, _ handle: UInt64) -> Bool {
     content.withLock { content in
-      letGo(&content, flags & O_ACCMODE != O_RDONLY)
+      letGo(&content, handle, flags & O_ACCMODE != O_RDONLY)
       return content.opens == 0 && content.file != nil
     }
   }
@@ -100,12 +132,17 @@ extension Node {
     }
   }
 
-  /// Seals what was written; throws what an earlier write failed with, to one who writes, once.
-  func seal() throws(Refusal) {
+  /// Seals what was written; throws what was lost of it, to each program once.
+  ///
+  /// - Parameters:
+  ///   - handle: The program's.
+  ///   - closes: Whether it closes the file; who only reads is told nothing then.
+  /// - Throws: ``Refusal``.
+  func seal(_ handle: UInt64, closes: Bool) throws(Refusal) {
     try content.withLock { (content) throws(Refusal) in
-      defer { content.failure = nil }
-      if let failure = content.failure { throw failure }
-      do throws(FileFailure) { try seal(&content) } catch { throw fail(&content, error, .read) }
+      guard !closes || content.handles[handle]?.isWriter != false else { return }
+      do throws(FileFailure) { try seal(&content) } catch { _ = fail(&content, error, .write) }
+      try content.tell(handle)
     }
   }
 
@@ -117,8 +154,14 @@ extension Node {
     }
   }
 
-  /// The key was taken, and sealed what was written: sets the time that this has changed.
-  func keyWasTaken() { content.withLock { if $0.isChanged { settle(&$0) } } }
+  /// The key may have been taken, which sealed what was written: sets the time that this has changed, or keeps why it
+  /// could not be sealed.
+  func keyWasTaken() {
+    content.withLock { content in
+      guard let file = content.file, (try? file.length) == nil else { return }
+      do throws(FileFailure) { try seal(&content) } catch { _ = fail(&content, error, .write) }
+    }
+  }
 }
 
 // MARK: Under the lock
@@ -186,15 +229,24 @@ extension Node {
     _ access: FileAccess
   ) -> Refusal {
     let refusal = Refusal(failure)
-    if failure != .locked {
-      content.file = nil
-      settle(&content)
-      if access == .write { content.failure = refusal }
+    guard failure != .locked else { return refusal }
+    if access == .write || loses(&content) {
+      content.failure = refusal
+      content.failures += 1
     }
+    content.file = nil
+    settle(&content)
     return refusal
   }
 
-  private func letGo(_ content: inout OpenContent, _ isWriter: Bool) {
+  /// Whether something that was written cannot be sealed any more: whoever reads may be the first whom a disk fails.
+  private func loses(_ content: inout OpenContent) -> Bool {
+    do throws(FileFailure) { try seal(&content) } catch { return true }
+    return false
+  }
+
+  private func letGo(_ content: inout OpenContent, _ handle: UInt64, _ isWriter: Bool) {
+    content.handles[handle] = nil
     content.opens -= 1
     content.writers -= isWriter ? 1 : 0
     guard content.opens == 0 else { return }
@@ -203,7 +255,7 @@ extension Node {
   }
 
   private func shut(_ content: inout OpenContent) {
-    try? seal(&content)
+    do throws(FileFailure) { try seal(&content) } catch { _ = fail(&content, error, .write) }
     try? content.file?.close()
     content.file = nil
     guard content.opens == 0 else { return }
@@ -215,8 +267,9 @@ extension Node {
   private func seal(_ content: inout OpenContent) throws(FileFailure) {
     guard content.isChanged, let file = content.file else { return }
     do throws(FileFailure) { try file.synchronize() } catch {
-      // Whoever took the key has sealed it.
+      // Whoever took the key has sealed it, unless he could not.
       guard error == .locked else { throw error }
+      if let loss = file.loss { throw loss }
     }
     settle(&content)
   }

@@ -72,6 +72,17 @@ import Testing
     }
   }
 
+  /// Of two headers that say the same, one that is not whole leaves the other one the only one.
+  @Test(arguments: [0, 2048])
+  func headerThatWasNotWrittenWholeTakesNoneWithIt(_ slot: Int) throws {
+    let storage = try SampleFile.file([1, 2, 3])
+    storage.bytes[slot + FileFormat.slotSize - 1] ^= 1
+    let file = try SampleFile.open(storage, for: .write)
+    (storage.callsLeft, storage.tornAfter) = (0, 100)
+    #expect(throws: MemoryStorage.death) { try file.write([9], at: 0) }
+    #expect(try SampleFile.open(storage).all() == [1, 2, 3])
+  }
+
   @Test func fileThatFailedOnceIsUsedNoMore() throws {
     let storage = try SampleFile.file(SampleFile.content(9000))
     let file = try SampleFile.open(storage, for: .write)

@@ -14,10 +14,21 @@ final class MemoryStorage: FileStorage {
   private var changes: [Change] = []
   /// How many calls that change something are left until the program ends; nil for all.
   var callsLeft: Int?
+  /// How many bytes of the write with which the program ends are written.
+  var tornAfter = 0
   /// How many bytes the disk has room for; nil for any number.
   var room: Int?
+  /// How many pages the disk has room for beside those that the file has; nil for any number.
+  ///
+  /// What fits is written.
+  var freePages: Int? { didSet { if oldValue == nil { pages = Set(0...bytes.count / Self.page) } } }
+  /// The pages that the file has on the disk, if they are counted.
+  private var pages: Set<Int> = []
+  private static let page = 4096
   /// Called before it is synchronized.
   var willSynchronize: (() throws -> Void)?
+  /// How many bytes were written.
+  private(set) var written = 0
   /// How often it was synchronized.
   private(set) var synchronized = 0
 
@@ -54,10 +65,35 @@ final class MemoryStorage: FileStorage {
 
   @unsafe
   func write(_ buffer: UnsafeRawBufferPointer, at offset: Int) throws(ProtectedFileError) {
-    try spend()
+    do throws(ProtectedFileError) { try spend() } catch {
+      unsafe put(Array(buffer.prefix(tornAfter)), at: offset)
+      tornAfter = 0
+      throw error
+    }
     if let room, offset + buffer.count > room { throw Self.full }
-    unsafe changes.append(.written(Array(buffer), offset))
-    unsafe Self.put(Array(buffer), at: offset, in: &bytes)
+    let count = allocate(buffer.count, at: offset)
+    unsafe put(Array(buffer.prefix(count)), at: offset)
+    if count < buffer.count { throw Self.full }
+  }
+
+  private func put(_ new: [UInt8], at offset: Int) {
+    guard !new.isEmpty else { return }
+    written += new.count
+    changes.append(.written(new, offset))
+    Self.put(new, at: offset, in: &bytes)
+  }
+
+  /// Takes pages of the disk; returns how many of the bytes have some.
+  private func allocate(_ count: Int, at offset: Int) -> Int {
+    guard var left = freePages, count > 0 else { return count }
+    defer { freePages = left }
+    for page in offset / Self.page...(offset + count - 1) / Self.page
+    where !pages.contains(page) {
+      guard left > 0 else { return max(0, page * Self.page - offset) }
+      left -= 1
+      pages.insert(page)
+    }
+    return count
   }
 
   private static func put(_ new: [UInt8], at offset: Int, in bytes: inout [UInt8]) {
@@ -74,6 +110,10 @@ final class MemoryStorage: FileStorage {
     try spend()
     changes.append(.cut(size))
     Self.resize(&bytes, to: size)
+    guard let left = freePages else { return }
+    let kept = pages.filter { $0 * Self.page < size }
+    freePages = left + pages.count - kept.count
+    pages = kept
   }
 
   /// What a power failure may leave: of what was not synchronized, some sectors.

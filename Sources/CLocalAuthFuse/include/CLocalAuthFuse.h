@@ -56,16 +56,18 @@ typedef struct la_fuse_calls {
                          bool is_directory);
   int (*_Nonnull rename)(void *_Nonnull context, uint64_t parent, const char *_Nonnull name,
                          uint64_t new_parent, const char *_Nonnull new_name, unsigned flags);
-  int (*_Nonnull open)(void *_Nonnull context, uint64_t node, int flags);
+  int (*_Nonnull open)(void *_Nonnull context, uint64_t node, int flags,
+                       uint64_t *_Nonnull handle);
   int (*_Nonnull create)(void *_Nonnull context, uint64_t parent, const char *_Nonnull name,
-                         uint32_t mode, int flags, la_fuse_entry *_Nonnull entry);
+                         uint32_t mode, int flags, la_fuse_entry *_Nonnull entry,
+                         uint64_t *_Nonnull handle);
   long (*_Nonnull read)(void *_Nonnull context, uint64_t node, void *_Nonnull room, size_t size,
                         int64_t offset);
   int (*_Nonnull write)(void *_Nonnull context, uint64_t node, const void *_Nonnull bytes,
                         size_t size, int64_t offset);
-  /// For a program that has the file open so, or has synchronized it.
-  int (*_Nonnull seal)(void *_Nonnull context, uint64_t node, int flags);
-  void (*_Nonnull release)(void *_Nonnull context, uint64_t node, int flags);
+  /// For a program that synchronizes the file, or closes it.
+  int (*_Nonnull seal)(void *_Nonnull context, uint64_t node, uint64_t handle, bool closes);
+  void (*_Nonnull release)(void *_Nonnull context, uint64_t node, int flags, uint64_t handle);
   int (*_Nonnull reserve)(void *_Nonnull context, uint64_t node, int mode, int64_t offset,
                           int64_t length);
   int (*_Nonnull open_directory)(void *_Nonnull context, uint64_t node, uint64_t *_Nonnull handle);

@@ -1,0 +1,240 @@
+import Glibc
+import LocalAuthTestSupport
+import Testing
+
+@testable import LocalAuthFileFormat
+
+/// A write that ends within itself, because its program is killed or the disk is full, takes nothing that was
+/// synchronized before.
+@Suite struct KeptChunkTests {
+  /// `make nightly` takes 2,000.
+  private static let seeds =
+    unsafe getenv("CRASH_SEEDS").flatMap { unsafe UInt64(String(cString: $0)) }.map { $0 / 5 }
+    ?? 200
+
+  private static let chunk = SampleFile.chunkSize
+
+  /// A file that goes through what befalls it, and what may be in it.
+  private final class Written {
+    let storage: MemoryStorage
+    /// What the content was since it was synchronized; the first is what was.
+    private var states: [[UInt8]]
+    private var random: SeededGenerator
+    private let seed: UInt64
+    private var step = 0
+
+    init(_ seed: UInt64) throws {
+      self.seed = seed
+      random = SeededGenerator(seed: seed)
+      let content = SampleFile.content(Int.random(in: 0...15_000, using: &random))
+      storage = try SampleFile.file(content)
+      states = [content]
+    }
+
+    func number(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &random) }
+
+    /// Changes the file until something befalls it.
+    func write() {
+      guard let file = try? SampleFile.open(storage, for: .write), let found = try? file.all()
+      else { return }
+      states.append(found)
+      for _ in 0..<number(1...8) {
+        do throws(ProtectedFileError) { try change(file) } catch {
+          #expect([MemoryStorage.death, MemoryStorage.full].contains(error), "seed \(seed)")
+          return
+        }
+      }
+    }
+
+    private func change(_ file: EncryptedFile) throws(ProtectedFileError) {
+      step += 1
+      let offset = number(0...15_000)
+      var next = states[states.count - 1]
+      switch number(0...7) {
+      case 0...2:
+        let bytes = SampleFile.content(number(0...9000), step)
+        EncryptedFileTests.write(bytes, at: offset, &next)
+        states.append(next)
+        try file.write(bytes, at: offset)
+      case 3:
+        let bytes = SampleFile.content(number(1...300), step)
+        EncryptedFileTests.write(bytes, at: next.count, &next)
+        states.append(next)
+        try file.write(bytes, at: file.length)
+      case 4:
+        EncryptedFileTests.truncate(&next, to: offset)
+        states.append(next)
+        try file.truncate(to: offset)
+      case 5: _ = try file.read(1, at: offset)
+      default:
+        try file.synchronize()
+        states = [next]
+      }
+    }
+
+    /// Expects that each chunk is of a state, and that what was synchronized can be read.
+    func look() throws {
+      let file = try SampleFile.open(storage)
+      let shortest = states.map(\.count).min() ?? 0
+      #expect(file.length >= shortest, "seed \(seed): what was synchronized is cut")
+      var found: [UInt8] = []
+      for start in stride(from: 0, to: file.length, by: KeptChunkTests.chunk) {
+        let count = min(KeptChunkTests.chunk, file.length - start)
+        do throws(ProtectedFileError) {
+          let part = try file.read(count, at: start)
+          found += part
+          let isKnown = states.contains { Self.begins(part, $0.dropFirst(start)) }
+          #expect(isKnown, "seed \(seed): the chunk at \(start) is of no state")
+        } catch {
+          #expect(error == .damaged && start >= shortest, "seed \(seed): \(start) of \(shortest)")
+          found += [UInt8](repeating: 0, count: count)
+        }
+      }
+      // What comes next has this for its beginning, with the chunks that are not whole written anew.
+      storage.callsLeft = nil
+      storage.freePages = nil
+      let writer = try SampleFile.open(storage, for: .write)
+      #expect(writer.length == file.length, "seed \(seed)")
+      try writer.write(found, at: 0)
+      try writer.close()
+      #expect(try SampleFile.open(storage, isSealedOnly: true).all() == found, "seed \(seed)")
+      states = [found]
+    }
+
+    /// Whether a chunk is the content of a state there, perhaps cut, perhaps with zeros that were to be overwritten.
+    private static func begins(_ chunk: [UInt8], _ state: ArraySlice<UInt8>) -> Bool {
+      let content = Array(state.prefix(chunk.count))
+      return content == chunk
+        || chunk.starts(with: content) && chunk[content.count...].allSatisfy { $0 == 0 }
+    }
+  }
+
+  @Test func whatWasSynchronizedOutlivesAKillWithinAnyWrite() throws {
+    for seed in 0..<Self.seeds {
+      let written = try Written(seed)
+      for _ in 0..<3 {
+        // Whoever opens it to put it right may be killed, too.
+        for _ in 0..<written.number(1...2) {
+          written.storage.callsLeft = written.number(0...25)
+          written.storage.tornAfter = written.number(0...4200)
+          written.write()
+        }
+        try written.look()
+      }
+    }
+  }
+
+  @Test func whatWasSynchronizedOutlivesAFullDisk() throws {
+    for seed in 0..<Self.seeds {
+      let written = try Written(seed)
+      for _ in 0..<3 {
+        written.storage.freePages = written.number(0...6)
+        let isKilled = written.number(0...3) == 0
+        written.storage.callsLeft = isKilled ? written.number(0...25) : nil
+        written.storage.tornAfter = written.number(0...4200)
+        for _ in 0..<written.number(1...2) { written.write() }
+        try written.look()
+      }
+    }
+  }
+
+  // MARK: One write
+
+  /// What the write of the last chunk leaves, of which so many bytes are written, and what was to be there.
+  private func appended(_ torn: Int) throws -> (MemoryStorage, old: [UInt8], new: [UInt8]) {
+    let old = SampleFile.content(5000)
+    let storage = try SampleFile.file(old)
+    let file = try SampleFile.open(storage, for: .write)
+    try file.write(SampleFile.content(2000, 1), at: 5000)
+    // The file becomes longer, and the chunk is kept.
+    (storage.callsLeft, storage.tornAfter) = (2, torn)
+    #expect(throws: MemoryStorage.death) { try file.writeBack() }
+    storage.callsLeft = nil
+    return (storage, old, old + SampleFile.content(2000, 1))
+  }
+
+  @Test func chunkThatIsTornAnywhereIsOldOrNew() throws {
+    for torn in 0...2932 {
+      let (storage, old, new) = try appended(torn)
+      let before = storage.bytes
+      let expected = torn < 2932 ? old : new
+      #expect(try SampleFile.open(storage).all() == expected, "after \(torn) bytes")
+      #expect(storage.bytes == before, "who reads changes nothing")
+      try SampleFile.open(storage, for: .write).close()
+      #expect(try SampleFile.open(storage, isSealedOnly: true).all() == expected)
+    }
+  }
+
+  @Test(arguments: [0, 8, 12, 16, 500])
+  func keptChunkThatIsNotGenuineCountsForNothing(_ place: Int) throws {
+    let (storage, _, _) = try appended(1500)
+    let start = storage.bytes.count - KeptChunk.recordSize(Self.chunk)
+    for value in [1, 0x7F, 0xFF] as [UInt8] {
+      let copy = MemoryStorage(storage.bytes)
+      for byte in 0..<4 { copy.bytes[start + place + byte] ^= value }
+      #expect(try SampleFile.open(copy).all() == SampleFile.content(4096))
+    }
+  }
+
+  @Test func chunkThatIsDamagedTakesNoOtherWithIt() throws {
+    let content = SampleFile.content(10_000)
+    let storage = try SampleFile.file(content)
+    let file = try SampleFile.open(storage, for: .write)
+    try file.write([1], at: 9999)
+    storage.bytes[SampleFile.contentStart + Self.chunk + FileFormat.overhead + 100] ^= 1
+    let writer = try SampleFile.open(storage, for: .write)
+    #expect(throws: ProtectedFileError.damaged) { try writer.read(1, at: Self.chunk) }
+    #expect(try writer.read(Self.chunk, at: 0) == Array(content[..<Self.chunk]))
+    try writer.close()
+    let again = try SampleFile.open(storage, for: .write)
+    #expect(throws: ProtectedFileError.damaged) { try again.read(1, at: Self.chunk) }
+    try again.write(Array(content[Self.chunk..<(2 * Self.chunk)]), at: Self.chunk)
+    try again.close()
+    #expect(try SampleFile.open(storage, isSealedOnly: true).all() == content)
+  }
+
+  /// A program may be killed before the first chunk of a new file is written.
+  @Test func fileThatWasEmptyIsSoAgain() throws {
+    let storage = try SampleFile.file([])
+    let file = try SampleFile.open(storage, for: .write)
+    try file.write(SampleFile.content(100), at: 0)
+    try file.writeBack()
+    storage.bytes.removeLast(1)
+    #expect(try SampleFile.open(storage).all() == [])
+    let writer = try SampleFile.open(storage, for: .write)
+    try writer.write([1], at: 0)
+    try writer.close()
+    #expect(try SampleFile.open(storage, isSealedOnly: true).all() == [1])
+  }
+
+  @Test func diskThatIsFullLeavesTheFileAsItWas() throws {
+    let content = SampleFile.content(5000)
+    for free in 0...4 {
+      let storage = try SampleFile.file(content)
+      storage.freePages = free
+      let file = try SampleFile.open(storage, for: .write)
+      #expect(throws: MemoryStorage.full) { try file.write(SampleFile.content(40_000), at: 5000) }
+      #expect(try SampleFile.open(storage).all().starts(with: content), "\(free) pages")
+    }
+  }
+
+  // MARK: What it costs
+
+  @Test func whatIsAppendedIsWrittenOnce() throws {
+    let storage = MemoryStorage()
+    let file = try SampleFile.create(storage)
+    for step in 0..<100 { try file.write(SampleFile.content(1000, step), at: step * 1000) }
+    try file.close()
+    #expect(storage.written < storage.bytes.count + 5 * FileFormat.slotSize)
+  }
+
+  @Test func fileThatIsSealedHasNothingBehindItsEnd() throws {
+    let storage = try SampleFile.file(SampleFile.content(10_000))
+    let size = storage.bytes.count
+    let file = try SampleFile.open(storage, for: .write)
+    try file.write(SampleFile.content(Self.chunk, 1), at: 0)
+    #expect(storage.bytes.count > size)
+    try file.close()
+    #expect(storage.bytes.count == size)
+  }
+}
