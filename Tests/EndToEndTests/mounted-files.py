@@ -332,7 +332,7 @@ def crowd(mount, *command):
         os.kill(child, signal.SIGKILL)
         os.waitpid(child, 0)
     try:
-        for _ in range(20):
+        for _ in range(2):
             subprocess.run(["ls", "-l", mount], timeout=LIMIT, check=True, stdout=subprocess.DEVNULL)
     except subprocess.TimeoutExpired:
         sys.exit("the file system does not answer any more")
