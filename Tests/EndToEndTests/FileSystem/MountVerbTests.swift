@@ -50,6 +50,7 @@ struct MountVerbTests {
   /// Two mounts of one file would each keep a size that the other changes.
   @Test func directoryInAMountedOneOrAboveOneIsNotMountedBesideIt() throws {
     let scratch = mounted.device.scratch
+    _ = try scratch.makeDirectory("vault/between")
     let below = try scratch.makeDirectory("vault/between/below")
     let beside = try scratch.makeDirectory("vault/beside")
     let (other, third) = (try scratch.makeDirectory("other"), try scratch.makeDirectory("third"))
