@@ -149,6 +149,40 @@ import Testing
     #expect(pair.output.contains("conflict") || pair.output.contains("Nothing keeps to"))
   }
 
+  @Test func peopleWithoutAPasscodeAreNotComputed() throws {
+    let run = try run("policy choose --with finger --days 2")
+    #expect(run.status == 2 && run.output.isEmpty)
+    #expect(run.error.contains("the people of the model have a passcode"), "\(run.error)")
+  }
+
+  /// Fingers are looked at by FIDO's rule, a passcode is not; how often a fake passes is not said.
+  @Test func whatIsNotKnownOfARuleIsSaidWithTheOptionsThatSayIt() throws {
+    let line = "policy choose --sensor goats --days 1 --rule fido"
+    let unsaid = try run(line)
+    #expect(unsaid.status == 0, "\(unsaid.error)")
+    #expect(unsaid.output.contains("--rule fido: not known of "), "\(unsaid.output)")
+    #expect(unsaid.output.contains(" which count as missing it; say --iapar\n"))
+    #expect(unsaid.output.contains("\nNo clause of fido says anything of 1: "))
+    let said = try run("\(line) --iapar 0.05")
+    #expect(said.status == 0, "\(said.error)")
+    #expect(!said.output.contains("not known"), "\(said.output)")
+    #expect(!said.output.contains("No clause of fido says anything of 1"), "\(said.output)")
+  }
+
+  @Test func whatNothingIsKnownToKeepToIsNotSaidToBeMissed() throws {
+    let run = try run("\(quick) --rule nist")
+    #expect(run.status == 1)
+    #expect(run.output.contains("\nNothing is known to keep to --rule nist.\n"), "\(run.output)")
+    #expect(run.output.contains("count as missing it; say --digits, --pin-blocklist\n"))
+    let object = try self.run("\(quick) --rule nist --json").object
+    let unknown = try #require(object["unknown"]?.elements.first)
+    #expect(unknown["bound"]?.string == "--rule nist")
+    #expect(
+      unknown["options"]?.elements.compactMap(\.string) == ["--digits", "--pin-blocklist"]
+    )
+    #expect(try self.run("\(quick) --rule nist --digits 6 --pin-blocklist 10").status == 0)
+  }
+
   @Test func commaSeparatedFilesHaveARowAPolicy() throws {
     let run = try run("\(quick) --csv --max-attack pin=0.01")
     let rows = run.output.split(separator: "\n").map {

@@ -345,7 +345,9 @@ import Testing
     let text = try run("policy solve device-owner --days 1 --mistyped 0.1").output
       .split(separator: "\n").joined(separator: " ")
     #expect(
-      text.contains("ours, from no publication (--sensitivity): variance of people's own 50 %")
+      text.contains(
+        "ours, from no publication (see policy solve --sensitivity): variance of people's own 50 %"
+      )
     )
     #expect(text.contains("patience in misses no limit"))
     #expect(!text.contains("mistyped passcodes"))

@@ -67,6 +67,10 @@ public struct ChosenPolicy: Sendable {
   public var attacks: [Double?]
   /// How it keeps to each bound.
   public var standings: [ChoiceStanding]
+  /// The bounds that it was not judged by yet, which count as missed.
+  public var open: [Int] = []
+  /// The rules among the bounds of which no clause says anything of it.
+  public var moot: [Int] = []
 
   /// The bound that excludes it first if all are tightened alike; nil if none has a number.
   public var deciding: Int? {
@@ -104,6 +108,11 @@ public struct ChoiceResult: Sendable {
   public var conflicts: [[Int]] = []
   /// If there are none: the candidates that miss the fewest bounds, the cheapest first.
   public var nearest: [ChosenPolicy] = []
+  /// If the search is not over: the candidates that keep to all bounds that they were judged by, but
+  /// were not judged by all, the cheapest first.
+  public var unjudged: [ChosenPolicy] = []
+  /// The rules that nobody can tell of some candidates, which therefore count as missing them.
+  public var unknown: [UnknownRule] = []
   /// Whether all was looked at that had to be.
   public var isComplete = false
 }

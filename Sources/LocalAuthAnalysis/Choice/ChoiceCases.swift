@@ -99,7 +99,9 @@ struct ChoiceCases: Sendable {
         iapar: choice.iapar,
         secrets: choice.secrets
       ).rules
-      return .rules(unmet: Set(rules.filter { !$0.isKept }.map(\.rule)))
+      return .rules(
+        Dictionary(uniqueKeysWithValues: rules.map { ($0.rule, RuleStanding($0)) })
+      )
     case .people(let number): return solution(number, isStopped).map { .people($0.people) }
     case .time(let number):
       return solution(number, isStopped).map {

@@ -1,7 +1,6 @@
 /// A thing to compute: one for all candidates that it is the same for.
 public enum ChoiceFact: Hashable, Sendable {
-  /// Which rules the case does not meet, if this share of transactions is refused to the right
-  /// person.
+  /// How the case stands to the rules, if this share of transactions is refused to the right person.
   case rules(case: Int, rejected: Double)
   /// What people come to.
   case people(case: Int)
@@ -13,7 +12,8 @@ public enum ChoiceFact: Hashable, Sendable {
 
 /// The answer to a ``ChoiceFact``.
 public enum ChoiceFinding: Sendable {
-  case rules(unmet: Set<String>)
+  /// How the case stands to each rule, by its name.
+  case rules([String: RuleStanding])
   case people(ChoicePeople)
   case time(ClosedRange<Duration>)
   /// Nil if the attack has more states than can be solved.
@@ -40,12 +40,41 @@ public struct ChoicePeople: Hashable, Sendable {
   }
 }
 
-extension ComplianceRule {
-  /// Whether everything that was assessed is met.
-  public var isKept: Bool {
-    switch finding {
-    case .met, .notAssessed: true
-    case .failed, .unknown: false
+/// How a case stands to a rule of ``Compliance``.
+public enum RuleStanding: Hashable, Sendable {
+  /// Everything that was assessed is met.
+  case kept
+  /// No clause says anything of it, so it keeps to the rule without having met anything.
+  case moot
+  /// A clause is not met.
+  case broken
+  /// It depends on what nobody said, so nothing says that the rule is met.
+  case unknown(Set<ComplianceClause.Unsaid>)
+
+  init(_ rule: ComplianceRule) {
+    switch rule.finding {
+    case .met: self = .kept
+    case .notAssessed: self = rule.isMoot ? .moot : .kept
+    case .failed: self = .broken
+    case .unknown: self = .unknown(rule.unsaid)
     }
   }
+
+  /// Whether nothing that was assessed is missing.
+  var isKept: Bool {
+    switch self {
+    case .kept, .moot: true
+    case .broken, .unknown: false
+    }
+  }
+}
+
+/// A rule that nobody can tell of some candidates, for want of what nobody said.
+public struct UnknownRule: Hashable, Sendable {
+  /// The number of its bound.
+  public var bound: Int
+  /// How many candidates it is not known of.
+  public var candidates: Int
+  /// What would have to be said.
+  public var unsaid: Set<ComplianceClause.Unsaid>
 }

@@ -45,12 +45,39 @@ extension ChoiceSearch {
   private func verdict(rule: String, _ index: Int) -> Verdict {
     let row = cases.rows[index]
     let least = ChoiceFact.rules(case: row.rules, rejected: 0)
-    guard case .rules(let broken)? = known[least] else { return .open(least) }
-    guard !broken.contains(rule) else { return .known(.missed(nil)) }
+    guard let best = standing(rule, least) else { return .open(least) }
+    guard best.isKept else { return .known(.missed(nil)) }
     guard let people = people(index) else { return .open(.people(case: row.people)) }
     let fact = ChoiceFact.rules(case: row.rules, rejected: people.rejected)
-    guard case .rules(let unmet)? = known[fact] else { return .open(fact) }
-    return .known(unmet.contains(rule) ? .missed(nil) : .met(nil))
+    guard let standing = standing(rule, fact) else { return .open(fact) }
+    return .known(standing.isKept ? .met(nil) : .missed(nil))
+  }
+
+  private func standing(_ rule: String, _ fact: ChoiceFact) -> RuleStanding? {
+    if case .rules(let standings)? = known[fact] { standings[rule] } else { nil }
+  }
+
+  /// How a candidate stands to the rule of a bound, as far as that is known; nil if it is no rule.
+  ///
+  /// Without refusals, because what is not said of a policy does not depend on them.
+  private func ruleStanding(_ bound: Int, _ index: Int) -> RuleStanding? {
+    guard case .rule(let rule) = choice.bounds[bound] else { return nil }
+    return standing(rule, .rules(case: cases.rows[index].rules, rejected: 0))
+  }
+
+  /// The rules that nobody can tell of some candidates.
+  var unknown: [UnknownRule] {
+    choice.bounds.indices.compactMap { bound in
+      let unsaid = cases.rows.indices.compactMap { index in
+        if case .unknown(let unsaid)? = ruleStanding(bound, index) { unsaid } else { nil }
+      }
+      guard !unsaid.isEmpty else { return nil }
+      return UnknownRule(
+        bound: bound,
+        candidates: unsaid.count,
+        unsaid: unsaid.reduce([]) { $0.union($1) }
+      )
+    }
   }
 
   /// Whether the candidate is known to miss a bound.
@@ -88,7 +115,7 @@ extension ChoiceSearch {
 
   /// What is known of a candidate; nil before it is known what people come to.
   ///
-  /// A bound of which nothing is known is missed.
+  /// A bound of which nothing is known counts as missed, and is among the open ones.
   func chosen(_ index: Int) -> ChosenPolicy? {
     guard let people = people(index) else { return nil }
     let row = cases.rows[index]
@@ -98,10 +125,17 @@ extension ChoiceSearch {
       cost: choice.prices.perYear(people, choice.habits),
       people: people,
       attacks: [],
-      standings: choice.bounds.indices.map { bound in
-        if case .known(let standing) = verdict(bound, index) { standing } else { .missed(nil) }
-      }
+      standings: []
     )
+    for bound in choice.bounds.indices {
+      if case .known(let standing) = verdict(bound, index) {
+        chosen.standings.append(standing)
+      } else {
+        chosen.standings.append(.missed(nil))
+        chosen.open.append(bound)
+      }
+      if case .moot? = ruleStanding(bound, index) { chosen.moot.append(bound) }
+    }
     for bound in choice.bounds.indices {
       guard case .attack = choice.bounds[bound], let number = row.attacks[bound] else { continue }
       let finding = known[.attack(case: number, bound: bound)]

@@ -52,13 +52,25 @@ public struct ChoiceSearch: Sendable {
   /// What is known so far.
   public var result: ChoiceResult {
     var result = ChoiceResult(chosen: walk().found, isComplete: open.isEmpty)
-    guard result.isComplete, result.chosen.isEmpty else { return result }
+    result.unknown = unknown
+    guard result.isComplete else {
+      result.unjudged = unjudged
+      return result
+    }
+    guard result.chosen.isEmpty else { return result }
     let all = cases.rows.indices.compactMap { chosen($0) }
     result.conflicts = Conflicts(all.map(\.missed), bounds: choice.bounds.count).smallest
     let least = all.map(\.missed.count).min() ?? 0
     let near = all.filter { $0.missed.count == least }.groupedByCost
     result.nearest = listed(near.flatMap(\.ranked))
     return result
+  }
+
+  /// Those known to miss nothing, of which something is open.
+  private var unjudged: [ChosenPolicy] {
+    let open = cases.rows.indices.filter { !misses($0) }.compactMap { chosen($0) }
+      .filter { !$0.open.isEmpty }
+    return listed(open.groupedByCost.flatMap(\.ranked))
   }
 
   /// Goes through the candidates in the order of their costs, as far as needed: those that keep to

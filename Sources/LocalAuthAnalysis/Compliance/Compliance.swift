@@ -98,7 +98,8 @@ struct ComplianceEvidence {
           clause: draft.clause,
           source: draft.source ?? source,
           found: isMoot ? "the policy asks for no finger" : draft.found,
-          finding: isMoot ? .notAssessed : draft.finding
+          finding: isMoot ? .notAssessed : draft.finding,
+          unsaid: isMoot ? nil : draft.unsaid
         )
       }
     )
@@ -114,11 +115,19 @@ struct ClauseDraft {
   var isOfFinger = false
   /// The document it is from, if not that of its rule.
   var source: String?
+  /// What its finding depends on that nobody said.
+  private(set) var unsaid: ComplianceClause.Unsaid?
 
   init(_ clause: String, _ found: String, isMet: Bool?) {
     self.clause = clause
     self.found = found
     finding = isMet.map { $0 ? .met : .failed } ?? .unknown
+  }
+
+  /// A clause whose finding depends on what nobody said.
+  init(_ clause: String, unsaid: ComplianceClause.Unsaid) {
+    self.init(clause, "nothing is known of it", isMet: nil)
+    self.unsaid = unsaid
   }
 
   private init(notAssessed clause: String, _ found: String) {
@@ -132,12 +141,12 @@ struct ClauseDraft {
     ClauseDraft(notAssessed: clause, why)
   }
 
-  /// A clause that limits a rate to `limit`.
+  /// A clause that limits a rate to `limit`; a rate that is nil is that of fakes.
   static func atMost(_ limit: Double, _ rate: Double?, _ clause: String) -> ClauseDraft {
     ratio(rate, clause, RoundedLimit(limit).isAtLeast)
   }
 
-  /// A clause that a rate stays below `limit`.
+  /// A clause that a rate stays below `limit`; a rate that is nil is that of fakes.
   static func below(_ limit: Double, _ rate: Double?, _ clause: String) -> ClauseDraft {
     ratio(rate, clause, RoundedLimit(limit).isAbove)
   }
@@ -147,7 +156,7 @@ struct ClauseDraft {
     _ clause: String,
     _ isMet: (Double) -> Bool
   ) -> ClauseDraft {
-    guard let rate else { return ClauseDraft(clause, "nothing is known of it", isMet: nil) }
+    guard let rate else { return ClauseDraft(clause, unsaid: .iapar) }
     return ClauseDraft(clause, RateText.text(rate), isMet: isMet(rate))
   }
 

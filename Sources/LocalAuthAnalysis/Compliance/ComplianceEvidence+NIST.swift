@@ -44,17 +44,13 @@ extension ComplianceEvidence {
 
   private var minimumLength: ClauseDraft {
     let clause = "a passcode of at least 6 characters"
-    guard let digits = secrets.digits else {
-      return ClauseDraft(clause, "nothing is known of it", isMet: nil)
-    }
+    guard let digits = secrets.digits else { return ClauseDraft(clause, unsaid: .digits) }
     return ClauseDraft(clause, "\(digits)", isMet: digits >= 6)
   }
 
   private var blocklist: ClauseDraft {
     let clause = "a blocklist of at least 10 common passcodes"
-    guard let blocked = secrets.blocked else {
-      return ClauseDraft(clause, "nothing is known of it", isMet: nil)
-    }
+    guard let blocked = secrets.blocked else { return ClauseDraft(clause, unsaid: .blocked) }
     return ClauseDraft(clause, "\(blocked)", isMet: blocked >= 10)
   }
 }

@@ -28,7 +28,7 @@ extension ComplianceEvidence {
   /// There are two levels of certification.
   private var fidoFakes: ClauseDraft {
     let clause = "IAPAR below 15 %, or below 7 % for the higher level"
-    guard let iapar else { return ClauseDraft(clause, "nothing is known of it", isMet: nil) }
+    guard let iapar else { return ClauseDraft(clause, unsaid: .iapar) }
     let level = iapar < 0.07 ? "both levels" : iapar < 0.15 ? "the lower level" : "neither level"
     return ClauseDraft(clause, "\(RateText.text(iapar)): \(level)", isMet: iapar < 0.15)
   }

@@ -12,6 +12,16 @@ public struct ComplianceClause: Hashable, Sendable {
     case notAssessed
   }
 
+  /// What a finding may depend on that nobody said.
+  public enum Unsaid: String, CaseIterable, Hashable, Sendable {
+    /// The worst rate at which a fake is accepted.
+    case iapar
+    /// The fewest digits that a passcode has.
+    case digits
+    /// How many of the most frequent passcodes cannot be chosen.
+    case blocked
+  }
+
   /// The name of the rule.
   public var rule: String
   /// The requirement of the clause.
@@ -22,6 +32,8 @@ public struct ComplianceClause: Hashable, Sendable {
   public var found: String
   /// Whether the value meets the clause.
   public var finding: Finding
+  /// What would have to be said; nil unless the finding is unknown.
+  public var unsaid: Unsaid?
 }
 
 /// The verdicts on all clauses of a rule.
@@ -39,4 +51,11 @@ public struct ComplianceRule: Hashable, Sendable {
     let findings = Set(clauses.map(\.finding))
     return [.failed, .unknown, .notAssessed].first(where: findings.contains) ?? .met
   }
+
+  /// Whether no clause says anything of the policy, because it does not use what they are about, or
+  /// nothing here can tell.
+  public var isMoot: Bool { clauses.allSatisfy { $0.finding == .notAssessed } }
+
+  /// Everything that would have to be said for all clauses to be known.
+  public var unsaid: Set<ComplianceClause.Unsaid> { Set(clauses.compactMap(\.unsaid)) }
 }

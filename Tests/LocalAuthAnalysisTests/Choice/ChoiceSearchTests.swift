@@ -138,6 +138,44 @@ import Testing
     #expect(again.keeps(again.all[chosen.index], tightened[2], Self.choice.prices))
   }
 
+  /// Interrupted before a single time is known, it has those that no bound excluded.
+  @Test func whatIsNotJudgedByEveryBoundIsNotLost() throws {
+    var choice = Self.choice
+    choice.bounds = [.authenticators(Self.usual), .lockouts(30), .time(.seconds(5))]
+    var search = ChoiceSearch(choice)
+    while true {
+      let pieces = search.next.filter { piece in
+        !piece.contains { if case .time = $0 { true } else { false } }
+      }
+      guard !pieces.isEmpty else { break }
+      for piece in pieces { if let found = search.find(piece) { search.take(found) } }
+    }
+    let result = search.result
+    #expect(!result.isComplete && result.chosen.isEmpty)
+    #expect(result.unjudged.count == choice.count)
+    #expect(result.unjudged.allSatisfy { $0.open == [2] && $0.missed == [2] })
+    #expect(result.unjudged.allSatisfy { $0.people.lockoutsPerYear <= 30 })
+    let costs = result.unjudged.map { ($0.cost * 100).rounded() }
+    #expect(costs == costs.sorted())
+    #expect(solved(choice.bounds).unjudged.isEmpty)
+  }
+
+  @Test func aRuleThatIsNotKnownOrSaysNothingIsNotMet() throws {
+    var choice = Self.choice
+    choice.iapar = nil
+    choice.bounds = [.authenticators(Self.usual), .rule("fido")]
+    let search = ChoiceSearch.solved(choice)
+    let unknown = try #require(search.result.unknown.first)
+    #expect(unknown.bound == 1 && unknown.unsaid == [.iapar] && unknown.candidates > 0)
+    let chosen = search.result.chosen
+    #expect(!chosen.isEmpty)
+    #expect(chosen.allSatisfy { $0.candidate.form == "passcode" && $0.moot == [1] })
+    choice.iapar = 0.05
+    let known = ChoiceSearch.solved(choice).result
+    #expect(known.unknown.isEmpty)
+    #expect(known.chosen.allSatisfy { $0.moot.isEmpty == $0.candidate.asksForFinger })
+  }
+
   @Test func fewerFactsThanCandidatesAreComputed() {
     var choice = Self.choice
     choice.bounds = Self.sets[0]

@@ -22,10 +22,10 @@ import Testing
   @Test func whatDiffersIsSaid() {
     #expect(
       StudySentences.spread(0, 0.5)
-        == " They are not spread evenly: half of the people expect none in a lifetime, and ten of the "
-        + "1,000 more than one in 2 years."
+        == " They are not spread evenly: half of the people expect none in a lifetime, and 990 of the "
+        + "1,000 at most one in 2 years."
     )
-    #expect(StudySentences.spread(2, 40).contains("expect at most 2 a year each, and ten"))
+    #expect(StudySentences.spread(2, 40).contains("expect at most 2 a year each, and 990"))
   }
 
   @Test func noMoreDigitsAreShownThanAreKnown() {

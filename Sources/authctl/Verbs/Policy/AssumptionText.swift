@@ -12,7 +12,9 @@ enum AssumptionText {
         : nil
     }
     guard !ours.isEmpty else { return [] }
-    let words = "ours, from no publication (--sensitivity): " + ours.joined(separator: ", ")
+    let words =
+      "ours, from no publication (see policy solve --sensitivity): "
+      + ours.joined(separator: ", ")
     return TextWrap.fill(
       words.split(separator: " ").map(String.init),
       width: 80,

@@ -134,6 +134,17 @@ enum AttackOptions {
     )
   }
 
+  /// The option that says what nobody said.
+  static func word(_ unsaid: ComplianceClause.Unsaid) -> String {
+    let option =
+      switch unsaid {
+      case .iapar: iapar.declaration
+      case .digits: digits.declaration
+      case .blocked: blocklist.declaration
+      }
+    return "--\(option.name)"
+  }
+
   private static func passcodes(_ context: VerbContext) throws(Failure) -> PasscodeGuesses {
     let (choice, digits) = (context.arguments[pins], length(context))
     let blocked = context.arguments[blocklist]?.count ?? 0

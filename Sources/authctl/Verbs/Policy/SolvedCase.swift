@@ -70,7 +70,7 @@ struct SolvedCase {
   /// The verdict on a rule: of one whose assessed clauses are all met, that some were not assessed.
   static func verdict(_ rule: ComplianceRule) -> String {
     guard rule.finding == .notAssessed else { return word(rule.finding) }
-    return rule.clauses.contains { $0.finding == .met } ? "met as far as assessed" : "not assessed"
+    return rule.isMoot ? "not assessed" : "met as far as assessed"
   }
 
   /// The word for a finding.

@@ -72,9 +72,21 @@ enum ChooseOptions {
       arguments[time].map { .time($0.duration) },
       arguments[cost].map { .cost($0.value) },
     ]
+    try check(arguments[with].authenticators)
     let attacks = try attacks(sensor, context)
     return [.authenticators(arguments[with].authenticators)] + attacks + others.compactMap(\.self)
       + RuleChoice.allCases.filter(arguments[rules].contains).map { .rule($0.rawValue) }
+  }
+
+  /// Fails for people without a passcode, of whom the model knows none.
+  private static func check(_ authenticators: ChoiceAuthenticators) throws(Failure) {
+    guard authenticators.factors.contains(.passcode) else {
+      throw Failure(
+        .usage,
+        "--with \(authenticators.words) cannot be computed, for the people of the model have a "
+          + "passcode: without one no lock ever opens, and what is too old stays too old."
+      )
+    }
   }
 
   private static func attacks(

@@ -42,12 +42,16 @@ struct ChooseReport {
 
   private func text(_ written: String?) -> [String] {
     let tables = ChosenTables(choice)
-    var lines = head + [""]
+    var lines = head
     if !result.chosen.isEmpty {
-      lines += tables.lines(result.chosen)
+      lines += [""] + tables.lines(result.chosen)
     } else if isComplete {
-      lines += [Self.nothing] + result.conflicts.map(sentence)
+      lines += ["", Self.nothing] + result.conflicts.map(sentence)
       lines += ["", "What misses the fewest:"] + tables.lines(result.nearest)
+    }
+    if !result.unjudged.isEmpty {
+      lines += ["", "What misses nothing so far, and is not judged by every bound:"]
+      lines += tables.lines(result.unjudged)
     }
     if let written, let best = result.chosen.first {
       lines += ["", "\(written) was written. The device that it is for has:"]
@@ -70,23 +74,41 @@ struct ChooseReport {
       CaseReport(choice.plan($0), sensor).head.dropFirst()
     }
     return [
-      "\(space.candidates.count) candidates, \(facts) computations, \(choice.days) days, exact"
+      "\(space.candidates.count) candidates, \(facts) computations, \(choice.days) days, "
+        + (isComplete ? "exact" : "interrupted")
     ] + left + (sensorLines.map { Array($0) } ?? [])
       + ["costs: " + prices.joined(separator: ", ")]
       + (choice.bounds.isEmpty
         ? [] : ["bounds: " + choice.bounds.map(\.words).joined(separator: ", ")])
+      + result.unknown.map(sentence)
+  }
+
+  /// What is not known, and what to say for it to be.
+  private func sentence(_ rule: UnknownRule) -> String {
+    let count = CountText.of(rule.candidates, "candidate")
+    return "\(choice.bounds[rule.bound].words): not known of \(count), which count as missing it; "
+      + "say \(options(rule).joined(separator: ", "))"
+  }
+
+  /// The options that say what a rule depends on.
+  private func options(_ rule: UnknownRule) -> [String] {
+    ComplianceClause.Unsaid.allCases.filter(rule.unsaid.contains).map(AttackOptions.word)
   }
 
   private func sentence(_ conflict: [Int]) -> String {
     let words = conflict.map { choice.bounds[$0].words }
+    // What is not known of a candidate may be so.
+    let isKnown = !result.unknown.contains { conflict.contains($0.bound) }
+    let keeps = isKnown ? "keeps" : "is known to keep"
     switch words.count {
-    case 1: return "Nothing keeps to \(words[0])."
+    case 1: return "Nothing \(keeps) to \(words[0])."
     case 2:
-      return "\(words[0]) and \(words[1]) conflict: something keeps to each, nothing to both."
+      return "\(words[0]) and \(words[1]) conflict: something keeps to each, nothing "
+        + (isKnown ? "to both." : "\(keeps) to both.")
     default:
       let list = words.dropLast().joined(separator: ", ")
       return "\(list) and \(words.last ?? "") conflict: something keeps to any "
-        + "\(words.count - 1) of them, nothing to all."
+        + "\(words.count - 1) of them, nothing " + (isKnown ? "to all." : "\(keeps) to all.")
     }
   }
 
@@ -129,8 +151,14 @@ struct ChooseReport {
       $0.member("hour", number: choice.prices.hour)
     }
     writer.member("bounds", choice.bounds.map(\.words))
+    writer.member("unknown", result.unknown) { rule, writer in
+      writer.member("bound", choice.bounds[rule.bound].words)
+      writer.member("candidates", Int64(rule.candidates))
+      writer.member("options", options(rule))
+    }
     writer.member("complete", isComplete)
     writer.member("chosen", result.chosen) { write($0, &$1) }
+    writer.member("unjudged", result.unjudged) { write($0, &$1) }
     writer.member("conflicts", result.conflicts) { conflict, writer in
       writer.member("bounds", conflict.map { choice.bounds[$0].words })
     }
@@ -161,10 +189,12 @@ struct ChooseReport {
       $1.member("success", number: $0.1)
     }
     writer.member("decides", chosen.deciding.map { choice.bounds[$0].words })
-    writer.member("standings", Array(zip(choice.bounds, chosen.standings))) {
-      $1.member("bound", $0.0.words)
-      $1.member("met", $0.1.isMet)
-      $1.member("share", number: $0.1.share.flatMap { $0.isFinite ? $0 : nil })
+    writer.member("standings", Array(chosen.standings.enumerated())) { standing, writer in
+      let (bound, isJudged) = (standing.offset, !chosen.open.contains(standing.offset))
+      writer.member("bound", choice.bounds[bound].words)
+      writer.member("met", isJudged ? standing.element.isMet : nil)
+      writer.member("assessed", !chosen.moot.contains(bound))
+      writer.member("share", number: standing.element.share.flatMap { $0.isFinite ? $0 : nil })
     }
   }
 }

@@ -16,11 +16,24 @@ struct ChosenTables {
     return Columns.table([["", "policy", "lockout", "delays", "freshness", "grant"]] + looks) + [""]
       + Columns.table(
         [["", "cost", "lockouts", "given up", "95 %"] + attackers + [standingHead(chosen)]] + worths
-      )
+      ) + moot(ranked)
   }
 
   private func standingHead(_ chosen: [ChosenPolicy]) -> String {
-    chosen.contains { !$0.missed.isEmpty } ? "misses" : "decides"
+    if chosen.contains(where: { !$0.open.isEmpty }) { return "not judged by" }
+    return chosen.contains { !$0.missed.isEmpty } ? "misses" : "decides"
+  }
+
+  /// The rules that some of them keep to only because no clause says anything of them.
+  private func moot(_ ranked: [(rank: String, chosen: ChosenPolicy)]) -> [String] {
+    let lines = choice.bounds.enumerated().compactMap { number, bound -> String? in
+      guard case .rule(let rule) = bound else { return nil }
+      let found = ranked.filter { $0.chosen.moot.contains(number) }
+      guard !found.isEmpty else { return nil }
+      return "No clause of \(rule) says anything of \(found.map(\.rank).joined(separator: ", ")): "
+        + "nothing there was met or missed."
+    }
+    return lines.isEmpty ? [] : [""] + lines
   }
 
   private func look(_ candidate: ChoiceSpace.Candidate) -> [String] {
@@ -38,7 +51,14 @@ struct ChosenTables {
       RateText.significant((chosen.cost * 100).rounded() / 100),
       RateText.significant(chosen.people.lockoutsPerYear), RateText.text(chosen.people.denied),
       time ?? "-",
-    ] + chosen.attacks.map { $0.map(RateText.text) ?? "unsolved" } + [standing(chosen)]
+    ] + attacks(chosen) + [standing(chosen)]
+  }
+
+  private func attacks(_ chosen: ChosenPolicy) -> [String] {
+    let bounds = choice.bounds.indices.filter { choice.bounds[$0].attacker != nil }
+    return zip(bounds, chosen.attacks).map { bound, success in
+      chosen.open.contains(bound) ? "-" : success.map(RateText.text) ?? "unsolved"
+    }
   }
 
   /// The bounds that are missed, or the one that decides.

@@ -84,7 +84,7 @@ struct ComparisonPage {
       row("A login takes, on average") { study, _ in
         RateText.significant(study.solution.meanTime / .seconds(1)) + " seconds"
       },
-      row("One login in a hundred takes longer than") { study, _ in
+      row("99 logins in 100 take at most") { study, _ in
         RateText.significant(study.times[2] / .seconds(1)) + " seconds"
       },
       row("Logins whose finger is refused although it is the right one (false rejections)") {

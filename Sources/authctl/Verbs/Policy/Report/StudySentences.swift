@@ -13,7 +13,7 @@ struct StudySentences {
     let logins = study.report.plan.habits.loginsPerDay
     return [
       "Each person logs in \(logins) times a day. A login takes \(time(solution.meanTime)) on "
-        + "average; one in a hundred takes longer than \(time(study.times[2]))."
+        + "average; 99 in 100 take at most \(time(study.times[2]))."
     ] + fingers + ["Of all logins, \(share(solution.denied)) given up without success."]
   }
 
@@ -38,14 +38,14 @@ struct StudySentences {
     ]
   }
 
-  /// How lockouts are spread, if half of the people expect as many at most and 99 in 100 so many;
-  /// nothing if that is the same in words.
+  /// How lockouts are spread, if half of the people expect as many at most and 99 in 100 so many at
+  /// most; nothing if that is the same in words.
   static func spread(_ half: Double, _ most: Double) -> String {
     guard often(half) != often(most) else { return "" }
     let few = half < leastOften ? "none in a lifetime" : "at most \(often(half)) each"
     return
-      " They are not spread evenly: half of the people expect \(few), and ten of the 1,000 more "
-      + "than \(often(most))."
+      " They are not spread evenly: half of the people expect \(few), and 990 of the 1,000 at most "
+      + "\(often(most))."
   }
 
   /// What holds for all attackers.
