@@ -343,7 +343,7 @@ import Testing
 
   @Test func numbersThatAreOursAreMarked() throws {
     let text = try run("policy solve device-owner --days 1 --mistyped 0.1").output
-      .split(separator: "\n").joined(separator: " ")
+      .split(whereSeparator: \.isWhitespace).joined(separator: " ")
     #expect(
       text.contains(
         "ours, from no publication (see policy solve --sensitivity): variance of people's own 50 %"
