@@ -158,13 +158,15 @@ struct PolkitHelperTests {
     #expect(try world.evaluations() == [["passcode", "success", "passcode"]])
   }
 
-  /// Nothing was judged, so the stack goes on below our line.
+  /// A service that was reached and ended is a refusal: no other module takes guesses in its place.
   @Test(arguments: Kind.allCases) func endOfTheServiceEndsTheQuestion(_ kind: Kind) throws {
     let dialog = try dialog(kind)
     try dialog.terminal.wait(for: Self.question)
     try world.rig.service.daemon.end()
-    try dialog.terminal.wait(for: "PAM_PROMPT_ECHO_OFF Password:")
-    #expect(!dialog.terminal.screen.contains("SUCCESS"))
+    try dialog.terminal.wait(for: "PAM_ERROR_MSG The authentication service does not answer.")
+    try dialog.terminal.wait(for: "END")
+    let screen = dialog.terminal.screen
+    #expect(!screen.contains("SUCCESS") && !screen.contains("Password:"), "\(screen)")
   }
 
   /// Reads the user, and asks PAM as polkit's helper does: a line for each message, a line for each answer.
