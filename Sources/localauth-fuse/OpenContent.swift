@@ -25,7 +25,7 @@ struct OpenContent: ~Copyable {
   var handles: [UInt64: Handle] = [:]
   private var nextHandle: UInt64 = 0
 
-  /// A program's way to the file, of which each is told once of what was lost.
+  /// A program's way to the file, which is told of what was lost until it has synchronized.
   struct Handle {
     let isWriter: Bool
     /// How many failures there were that it need not be told of.
@@ -42,9 +42,10 @@ struct OpenContent: ~Copyable {
   }
 
   /// Throws what was lost since the program that has `handle` was told last.
-  mutating func tell(_ handle: UInt64) throws(Refusal) {
+  mutating func tell(_ handle: UInt64, closes: Bool) throws(Refusal) {
     guard let failure, let told = handles[handle]?.told, told < failures else { return }
-    handles[handle]?.told = failures
+    // A child that closes what it got from its parent asks for nobody.
+    if !closes { handles[handle]?.told = failures }
     throw failure
   }
 }
@@ -132,7 +133,7 @@ extension Node {
     }
   }
 
-  /// Seals what was written; throws what was lost of it, to each program once.
+  /// Seals what was written; throws what was lost of it, to each program until it has synchronized.
   ///
   /// - Parameters:
   ///   - handle: The program's.
@@ -142,7 +143,7 @@ extension Node {
     try content.withLock { (content) throws(Refusal) in
       guard !closes || content.handles[handle]?.isWriter != false else { return }
       do throws(FileFailure) { try seal(&content) } catch { _ = fail(&content, error, .write) }
-      try content.tell(handle)
+      try content.tell(handle, closes: closes)
     }
   }
 
