@@ -97,10 +97,9 @@ static void make_node(fuse_req_t request, fuse_ino_t parent, const char *name, m
   FUSE;
   if (!S_ISREG(mode)) return answer(request, EPERM);
   la_fuse_entry entry;
-  int flags = O_RDWR | O_EXCL;
   uint64_t handle;
-  int error = CALL(create, parent, name, mode & 07777, flags, &entry, &handle);
-  if (!error) CALL(release, entry.node, flags, handle);
+  int error = CALL(create, parent, name, mode & 07777, O_RDWR | O_EXCL, &entry, &handle);
+  if (!error) CALL(release, entry.node, handle);
   answer_entry(request, error, &entry);
 }
 
@@ -147,9 +146,7 @@ static void open_file(fuse_req_t request, fuse_ino_t node, struct fuse_file_info
   info->fh = handle;
   // Nobody needs one who only reads.
   info->noflush = (info->flags & O_ACCMODE) == O_RDONLY;
-  if (la_library.fuse_reply_open(request, info) == -ENOENT) {
-    CALL(release, node, info->flags, handle);
-  }
+  if (la_library.fuse_reply_open(request, info) == -ENOENT) CALL(release, node, handle);
 }
 
 static void create_file(fuse_req_t request, fuse_ino_t parent, const char *name, mode_t mode,
@@ -162,7 +159,7 @@ static void create_file(fuse_req_t request, fuse_ino_t parent, const char *name,
   info->fh = handle;
   struct fuse_entry_param made = parameters(&entry);
   if (la_library.fuse_reply_create(request, &made, info) == -ENOENT) {
-    CALL(release, entry.node, info->flags, handle);
+    CALL(release, entry.node, handle);
     CALL(forget, entry.node, 1);
   }
 }
@@ -206,7 +203,7 @@ static void synchronize(fuse_req_t request, fuse_ino_t node, int only_data,
 
 static void release(fuse_req_t request, fuse_ino_t node, struct fuse_file_info *info) {
   FUSE;
-  CALL(release, node, info->flags, info->fh);
+  CALL(release, node, info->fh);
   answer(request, 0);
 }
 

@@ -50,9 +50,7 @@ enum Calls {
           try unsafe Calls.tree(context).seal(node, handle, closes: closes)
         }
       },
-      release: { context, node, flags, handle in
-        unsafe Calls.tree(context).release(node, flags, handle)
-      },
+      release: { context, node, handle in unsafe Calls.tree(context).release(node, handle) },
       reserve: { context, node, mode, offset, length in
         Calls.answer { () throws(Refusal) in
           try unsafe Calls.tree(context).reserve(node, mode, offset, length)

@@ -91,9 +91,9 @@ extension FileTree {
   }
 
   /// A program has closed a file.
-  func release(_ number: UInt64, _ flags: Int32, _ handle: UInt64) {
+  func release(_ number: UInt64, _ handle: UInt64) {
     guard let node = try? nodes.node(number), node.isRegular else { return }
-    if node.release(flags, handle) { lingering.add(node) }
+    if node.release(handle) { lingering.add(node) }
     // What stayed because it was open goes, if the device is locked.
     if !node.isKept(heard.withLock { $0 }) { lingering.forgetPages(of: number) }
   }

@@ -91,7 +91,7 @@ extension FileTree {
     try node.setTimes(accessed: accessed, modified: modified)
     guard what & Int32(LA_FUSE_MODIFIED) != 0 else { return }
     // What seals the file later keeps to it.
-    node.content.withLock { if $0.opens > 0 { $0.modified = modified } }
+    node.content.withLock { if $0.isOpen { $0.modified = modified } }
   }
 
   /// Waits until the names in a directory are on the disk.

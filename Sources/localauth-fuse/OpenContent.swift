@@ -11,9 +11,6 @@ struct OpenContent: ~Copyable {
   var access = FileAccess.read
   /// Leads to the file for ``access`` while programs have it open, whatever its mode is by then.
   var descriptor: FileDescriptor?
-  /// How many have it open, and how many of them for writing.
-  var opens = 0
-  var writers = 0
   /// When it was changed: what seals it later has another time.
   var modified: timespec?
   /// Whether something was written that is not sealed.
@@ -32,10 +29,12 @@ struct OpenContent: ~Copyable {
     var told: Int
   }
 
-  /// Counts a program that opens the file.
+  var isOpen: Bool { !handles.isEmpty }
+  /// Whether somebody has it open for writing.
+  var hasWriter: Bool { handles.values.contains(where: \.isWriter) }
+
+  /// Takes in a program that opens the file; returns its handle.
   mutating func add(isWriter: Bool) -> UInt64 {
-    opens += 1
-    writers += isWriter ? 1 : 0
     nextHandle += 1
     handles[nextHandle] = Handle(isWriter: isWriter, told: failures)
     return nextHandle
@@ -77,7 +76,7 @@ extension Node {
         }
         return (handle, try file.wasSealed)
       } catch {
-        letGo(&content, handle, isWriter)
+        letGo(&content, handle)
         throw Refusal(error)
       }
     }
@@ -102,15 +101,15 @@ extension Node {
   /// A program has closed the file; whoever is the last seals it.
   ///
   /// Returns whether it is open still, for the next one who reads it.
-  func release(_ flags: Int32, _ handle: UInt64) -> Bool {
+  func release(_ handle: UInt64) -> Bool {
     content.withLock { content in
-      letGo(&content, handle, flags & O_ACCMODE != O_RDONLY)
-      return content.opens == 0 && content.file != nil
+      letGo(&content, handle)
+      return !content.isOpen && content.file != nil
     }
   }
 
   /// Seals the file and lets its key go, if nobody has it open any more.
-  func close() { content.withLock { if $0.opens == 0 { shut(&$0) } } }
+  func close() { content.withLock { if !$0.isOpen { shut(&$0) } } }
 
   /// Seals the file, also under programs that have it open.
   func shut() { content.withLock { shut(&$0) } }
@@ -122,12 +121,12 @@ extension Node {
     _ body: (ProtectedFile) throws(FileFailure) -> Value
   ) throws(Refusal) -> Value {
     try content.withLock { (content) throws(Refusal) in
-      defer { if content.opens == 0 { shut(&content) } }
-      let file = try reach(&content, files, content.writers > 0 ? .write : access)
+      defer { if !content.isOpen { shut(&content) } }
+      let file = try reach(&content, files, content.hasWriter ? .write : access)
       do throws(FileFailure) {
         guard access == .write else { return try body(file) }
         let value = try change(&content) { () throws(FileFailure) in try body(file) }
-        if content.opens == 0 { try seal(&content) }
+        if !content.isOpen { try seal(&content) }
         return value
       } catch { throw fail(&content, error, access) }
     }
@@ -246,11 +245,9 @@ extension Node {
     return false
   }
 
-  private func letGo(_ content: inout OpenContent, _ handle: UInt64, _ isWriter: Bool) {
+  private func letGo(_ content: inout OpenContent, _ handle: UInt64) {
     content.handles[handle] = nil
-    content.opens -= 1
-    content.writers -= isWriter ? 1 : 0
-    guard content.opens == 0 else { return }
+    guard !content.isOpen else { return }
     if content.access == .write { shut(&content) }
     pages.withLock { $0.isOpen = false }
   }
@@ -259,7 +256,7 @@ extension Node {
     do throws(FileFailure) { try seal(&content) } catch { _ = fail(&content, error, .write) }
     try? content.file?.close()
     content.file = nil
-    guard content.opens == 0 else { return }
+    guard !content.isOpen else { return }
     content.descriptor = nil
     content.modified = nil
     content.failure = nil

@@ -67,7 +67,7 @@ typedef struct la_fuse_calls {
                         size_t size, int64_t offset);
   /// For a program that synchronizes the file, or closes it.
   int (*_Nonnull seal)(void *_Nonnull context, uint64_t node, uint64_t handle, bool closes);
-  void (*_Nonnull release)(void *_Nonnull context, uint64_t node, int flags, uint64_t handle);
+  void (*_Nonnull release)(void *_Nonnull context, uint64_t node, uint64_t handle);
   int (*_Nonnull reserve)(void *_Nonnull context, uint64_t node, int mode, int64_t offset,
                           int64_t length);
   int (*_Nonnull open_directory)(void *_Nonnull context, uint64_t node, uint64_t *_Nonnull handle);
