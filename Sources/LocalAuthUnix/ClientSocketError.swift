@@ -50,7 +50,7 @@ public enum ClientSocketError: Error, CustomStringConvertible {
 
   init(code: Int32, call: String) {
     switch code {
-    case EPIPE, ECONNRESET: self = .closed
+    case ECONNRESET: self = .closed
     case EAGAIN: self = .timedOut
     default: self = .system(SystemError(call, code: code))
     }
