@@ -73,41 +73,78 @@ struct AuditReader: ~Copyable {
   /// The largest number of lines in a page.
   static let longestPage = 10_000
 
-  private let page: Statement
+  /// Where a page began.
+  private struct Start {
+    let owner: UInt32
+    let id: EvaluationID
+    let line: Int64
+  }
 
-  /// Prepares the statement on `database`.
+  /// How many programs may read on at once without a search for where they are.
+  private static let mostStarts = 16
+
+  private let page: Statement
+  private let find: Statement
+  /// Where the latest pages began: who reads on asks for what is before that, and nothing else finds an identifier fast.
+  private var starts: [Start] = []
+
+  /// Prepares the statements on `database`.
   init(_ database: borrowing Database) throws(StorageError) {
-    page = try database.prepare(
+    let page = try database.prepare(
       """
       SELECT line, id, action, device, caller_uid, caller_pid, policy, reason, simulated, began,
         ended, outcome, method, finger, attempts, detail, program, program_path, terminal, shown_action
       FROM audit WHERE owner = ?1 AND (?2 IS NULL OR device = ?2)
-        AND (?4 IS NULL OR line < (SELECT line FROM audit WHERE id = ?4 AND owner = ?1))
+        AND (?4 IS NULL OR line < ?4)
       ORDER BY line DESC LIMIT ?3
       """
     )
+    // From the end, which is where people begin to read.
+    let find = try database.prepare(
+      "SELECT line FROM audit WHERE owner = ?1 AND id = ?2 ORDER BY line DESC LIMIT 1"
+    )
+    // Both or none: a partly initialized value could not be destroyed.
+    self.page = page
+    self.find = find
   }
 
   /// Returns the newest `limit` lines, oldest first; only those stored before the line `before` if
   /// it is not nil, which are none where that line is gone.
-  func read(
+  mutating func read(
     owner: UInt32,
     device: String?,
     before: EvaluationID? = nil,
     limit: Int
   ) throws(StorageError) -> [AuditRecord] {
+    let end = try before.map { (id) throws(StorageError) in try line(of: id, owner: owner) ?? 0 }
     var lines: [AuditRecord] = []
+    var first: Int64 = 0
     let values: [StatementValue] = [
       .integer(Int64(owner)), StatementValue(device),
       .integer(Int64(min(max(limit, 0), Self.longestPage))),
-      before.map { .blob(AuditCoding.bytes(of: $0)) } ?? .null,
+      StatementValue(end),
     ]
     try page.eachRow(values) { (row) throws(StorageError) in
       guard let record = AuditCoding.record(row, owner: owner) else {
         throw .corrupt("audit line \(row.integer(0)) of user \(owner) is damaged")
       }
       lines.append(record)
+      first = row.integer(0)
+    }
+    if let oldest = lines.last {
+      starts.insert(Start(owner: owner, id: oldest.id, line: first), at: 0)
+      starts = Array(starts.prefix(Self.mostStarts))
     }
     return lines.reversed()
+  }
+
+  /// The number of a line; nil if it is gone.
+  private func line(of id: EvaluationID, owner: UInt32) throws(StorageError) -> Int64? {
+    if let start = starts.first(where: { $0.owner == owner && $0.id == id }) { return start.line }
+    var line: Int64?
+    try find.eachRow([.integer(Int64(owner)), .blob(AuditCoding.bytes(of: id))]) { row in
+      line = row.integer(0)
+    }
+    return line
   }
 }

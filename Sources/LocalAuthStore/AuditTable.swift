@@ -7,6 +7,14 @@ struct AuditTable: ~Copyable {
   /// After how many new lines of an owner pruning becomes due.
   private static let pruneEvery: Int64 = 256
 
+  /// Where a line is.
+  private struct Place {
+    let owner: UInt32
+    let line: Int64
+
+    var values: [StatementValue] { [.integer(Int64(owner)), .integer(line)] }
+  }
+
   private let linesKept: Int64
   private let update: Statement
   private let insert: Statement
@@ -15,6 +23,10 @@ struct AuditTable: ~Copyable {
   private let dateOf: Statement
   /// The next line number of each owner written for so far.
   private var nextLines: [UInt32: Int64] = [:]
+  /// Lines of evaluations that have not ended, by which they are found again; no index has identifiers.
+  private var openLines: [EvaluationID: Place] = [:]
+  /// ``openLines`` as the last transaction that was committed left them.
+  private var committedOpenLines: [EvaluationID: Place] = [:]
   /// Owners whose oldest lines may need pruning.
   private var overdue: Set<UInt32> = []
   /// Whether an owner has been overdue for ``pruneEvery`` lines.
@@ -28,7 +40,7 @@ struct AuditTable: ~Copyable {
         reason = ?7, simulated = ?8, began = ?9, ended = ?10, outcome = ?11, method = ?12,
         finger = ?13, attempts = ?14, detail = ?15, program = ?16, program_path = ?17, terminal = ?18,
         shown_action = ?19
-      WHERE id = ?1
+      WHERE id = ?1 AND owner = ?20 AND line = ?21
       """
     )
     let insert = try database.prepare(
@@ -57,19 +69,35 @@ struct AuditTable: ~Copyable {
     self.dateOf = dateOf
   }
 
-  /// Adds the line, or replaces the one with the same id.
+  /// Adds the line, or replaces the one of the same evaluation, which has not ended there.
   mutating func put(_ record: AuditRecord) throws(StorageError) {
     let values = AuditCoding.values(of: record)
-    guard try update.run(values) == 0 else { return }
-    let owner = record.device.owner
-    let line = if let known = nextLines[owner] { known } else { try lines(of: owner).last + 1 }
-    try insert.run(values + [.integer(Int64(owner)), .integer(line)])
-    nextLines[owner] = line + 1
-    if line % Self.pruneEvery == 0, !overdue.insert(owner).inserted { isLongOverdue = true }
+    let open = openLines[record.id]
+    let isThere = if let open { try update.run(values + open.values) == 1 } else { false }
+    let place = if isThere, let open { open } else { try add(values, of: record.device.owner) }
+    openLines[record.id] = record.outcome == nil ? place : nil
   }
 
-  /// Drops cached numbers after a transaction was rolled back.
-  mutating func transactionWasUndone() { nextLines.removeAll() }
+  private mutating func add(
+    _ values: [StatementValue],
+    of owner: UInt32
+  ) throws(StorageError) -> Place {
+    let line = if let known = nextLines[owner] { known } else { try lines(of: owner).last + 1 }
+    let place = Place(owner: owner, line: line)
+    try insert.run(values + place.values)
+    nextLines[owner] = line + 1
+    if line % Self.pruneEvery == 0, !overdue.insert(owner).inserted { isLongOverdue = true }
+    return place
+  }
+
+  /// Remembers what stands now.
+  mutating func transactionWasCommitted() { committedOpenLines = openLines }
+
+  /// Drops what was not written after a transaction was rolled back.
+  mutating func transactionWasUndone() {
+    nextLines.removeAll()
+    openLines = committedOpenLines
+  }
 
   /// Whether ``pruneBatch()`` has work to do.
   var isOverdue: Bool { !overdue.isEmpty }

@@ -265,11 +265,11 @@ struct Loaded {
     _ database: borrowing Database
   ) throws(StorageError) -> StoredLedger? {
     var stored: StoredLedger?
-    let query = try database.prepare("SELECT sequence, lost, tag FROM ledger WHERE id = 1")
+    let query = try database.prepare("SELECT sequence, trusted, tag FROM device WHERE owner = -1")
     try query.eachRow { row in
       stored = StoredLedger(
         sequence: UInt64(bitPattern: row.integer(0)),
-        mayHaveLostDevices: row.integer(1) != 0,
+        mayHaveLostDevices: row.integer(1) == 0,
         tag: row.blob(2)
       )
     }
@@ -327,7 +327,10 @@ struct Loaded {
   ) throws(StorageError) -> [StoredDevice] {
     var devices: [StoredDevice] = []
     let query = try database.prepare(
-      "SELECT owner, name, sequence, trusted, record, tag FROM device ORDER BY owner, name"
+      """
+      SELECT owner, name, sequence, trusted, record, tag FROM device
+      WHERE owner >= 0 ORDER BY owner, name
+      """
     )
     try query.eachRow { (row) throws(StorageError) in
       devices.append(

@@ -10,20 +10,74 @@ enum Schema {
   static let applicationID: Int32 = 0x4C41_7574
 
   /// The format that is written; the tables of a format never change.
-  static let format: Int64 = 4
+  static let format: Int64 = 5
 
   /// The SQL that makes each format of the one before, beginning with an empty database.
   ///
   /// An earlier format is brought up to ``format`` when it is opened for writing. A new database is made by all steps,
   /// so that it has the same text as one that was brought up.
   static let steps: [(format: Int64, text: StaticString)] = [
-    (2, tables), (3, additions), (4, synchronization),
+    (2, tables), (3, additions), (4, synchronization), (5, fewerPages),
   ]
 
   /// The SQL that brings a database of `format` to the current one, in order; 0 is an empty one.
   static func steps(from format: Int64) -> [StaticString] {
     steps.filter { $0.format > format }.map(\.text)
   }
+
+  /// Format 5: fewer pages for each commit. The ledger is a row of the devices' table, on the page that a commit of a device
+  /// changes anyway, and no index finds an audit line by its identifier.
+  ///
+  /// The ledger has no owner and no name: -1 and ''. It is trusted if no device may be missing.
+  static let fewerPages: StaticString = """
+    CREATE TABLE device5 (
+      owner INTEGER NOT NULL CHECK (owner BETWEEN -1 AND 4294967295),
+      name TEXT NOT NULL
+        CHECK (CASE owner WHEN -1 THEN name = ''
+          ELSE name GLOB '[A-Za-z0-9]*' AND name NOT GLOB '*[^A-Za-z0-9._-]*' AND length(name) <= 64
+          END),
+      sequence INTEGER NOT NULL CHECK (sequence >= 0),
+      trusted INTEGER NOT NULL CHECK (trusted IN (0, 1)),
+      record BLOB NOT NULL,
+      tag BLOB NOT NULL,
+      PRIMARY KEY (owner, name)
+    ) STRICT, WITHOUT ROWID;
+    INSERT INTO device5 SELECT -1, '', sequence, 1 - lost, x'', tag FROM ledger;
+    INSERT INTO device5 SELECT owner, name, sequence, trusted, record, tag FROM device;
+    DROP TABLE ledger;
+    DROP TABLE device;
+    ALTER TABLE device5 RENAME TO device;
+    CREATE TABLE audit5 (
+      owner INTEGER NOT NULL,
+      line INTEGER NOT NULL,
+      id BLOB NOT NULL CHECK (length(id) = 16),
+      action TEXT NOT NULL,
+      device TEXT NOT NULL,
+      caller_uid INTEGER NOT NULL,
+      caller_pid INTEGER NOT NULL,
+      policy TEXT NOT NULL,
+      reason TEXT NOT NULL,
+      simulated INTEGER NOT NULL,
+      began INTEGER NOT NULL,
+      ended INTEGER,
+      outcome TEXT,
+      method TEXT NOT NULL,
+      finger TEXT,
+      attempts INTEGER NOT NULL,
+      detail TEXT NOT NULL,
+      program TEXT NOT NULL,
+      program_path TEXT NOT NULL,
+      terminal TEXT NOT NULL,
+      shown_action TEXT NOT NULL,
+      PRIMARY KEY (owner, line)
+    ) STRICT, WITHOUT ROWID;
+    INSERT INTO audit5 SELECT owner, line, id, action, device, caller_uid, caller_pid, policy, reason,
+      simulated, began, ended, outcome, method, finger, attempts, detail, program, program_path,
+      terminal, shown_action FROM audit;
+    DROP TABLE audit;
+    ALTER TABLE audit5 RENAME TO audit;
+    PRAGMA user_version = 5;
+    """
 
   /// Format 4: what a device keeps of its synchronization, sealed row by row, and how far what others sent was verified.
   static let synchronization: StaticString = """

@@ -67,8 +67,7 @@ extension Database {
       isSmall
       ? ["PRAGMA quick_check(1)"]
       : [
-        "PRAGMA quick_check(device)", "PRAGMA quick_check(ledger)", "PRAGMA quick_check(keybag)",
-        "PRAGMA quick_check(watermark)",
+        "PRAGMA quick_check(device)", "PRAGMA quick_check(keybag)", "PRAGMA quick_check(watermark)",
       ]
     var findings: [String?] = []
     for check in checks { findings.append(try text(check)) }
@@ -98,8 +97,7 @@ extension Database {
   private func found(with tag: [UInt8]) throws(StorageError) {
     try alone { () throws(StorageError) in
       for step in Schema.steps(from: 0) { try execute(step) }
-      try prepare("INSERT INTO ledger (id, sequence, lost, tag) VALUES (1, 0, 0, ?)")
-        .run([.blob(tag)])
+      try WriterStatements(self).replaceLedger.run([.integer(0), .integer(1), .blob(tag)])
     }
   }
 

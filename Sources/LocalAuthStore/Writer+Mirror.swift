@@ -47,7 +47,7 @@ extension Writer {
         ])
       }
       try statements.replaceLedger.run([
-        .integer(Int64(bitPattern: next.sequence)), .integer(next.mayHaveLostDevices ? 1 : 0),
+        .integer(Int64(bitPattern: next.sequence)), .integer(next.mayHaveLostDevices ? 0 : 1),
         .blob(tag),
       ])
       try statements.end.run()

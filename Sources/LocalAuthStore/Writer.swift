@@ -113,6 +113,7 @@ struct Writer: ~Copyable {
       items.transactionWasUndone()
       throw error
     }
+    audit.transactionWasCommitted()
     items.transactionWasCommitted()
     ledger = next
     ledgerTag = tag
@@ -201,7 +202,8 @@ struct Writer: ~Copyable {
     before: EvaluationID? = nil,
     limit: Int
   ) throws(StorageError) -> [AuditRecord] {
-    try AuditReader(database).read(owner: owner, device: device, before: before, limit: limit)
+    var reader = try AuditReader(database)
+    return try reader.read(owner: owner, device: device, before: before, limit: limit)
   }
 
   /// Makes an item reader, for a database that has no other connection.
@@ -352,7 +354,7 @@ struct Writer: ~Copyable {
   private func write(_ next: Ledger) throws(StorageError) -> [UInt8] {
     let tag = tagger.tag(over: next.message)
     let changed = try statements.putLedger.run([
-      .integer(Int64(bitPattern: next.sequence)), .integer(next.mayHaveLostDevices ? 1 : 0),
+      .integer(Int64(bitPattern: next.sequence)), .integer(next.mayHaveLostDevices ? 0 : 1),
       .blob(tag), .blob(ledgerTag),
     ])
     guard changed == 1 else { throw .owned }

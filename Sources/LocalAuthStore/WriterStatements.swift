@@ -33,10 +33,13 @@ struct WriterStatements: ~Copyable {
       "INSERT INTO keybag (owner, name, sequence, sealed, tag) VALUES (?, ?, ?, ?, ?)"
     )
     let putLedger = try database.prepare(
-      "UPDATE ledger SET sequence = ?, lost = ?, tag = ? WHERE id = 1 AND tag = ?"
+      "UPDATE device SET sequence = ?, trusted = ?, tag = ? WHERE owner = -1 AND tag = ?"
     )
     let replaceLedger = try database.prepare(
-      "INSERT OR REPLACE INTO ledger (id, sequence, lost, tag) VALUES (1, ?, ?, ?)"
+      """
+      INSERT OR REPLACE INTO device (owner, name, sequence, trusted, record, tag)
+      VALUES (-1, '', ?, ?, x'', ?)
+      """
     )
     let setTrust = try database.prepare(
       "UPDATE device SET trusted = ? WHERE owner = ? AND name = ?"

@@ -79,8 +79,7 @@ import Testing
     )
     var coverages = Self.coverages(Solution(plan, days: item.days))
     let sample = PeopleSample(item.people, of: plan)
-    // A year takes a dozen times as long as a month.
-    let runs = Self.runs.map { item.days > 30 ? $0 / 4 : $0 } ?? item.runs
+    let runs = Self.runs ?? item.runs
     for run in 0..<runs {
       let simulation = Simulation(
         plan,

@@ -65,6 +65,52 @@ import Testing
     )
   }
 
+  @Test func aLineWhoseCommitFailedIsThereOnceWhenALaterOneIsDone() throws {
+    let store = try Place().open()
+    try store.commitAndWait([.audit(Sample.line(1))])
+    for line in [Sample.line(1, outcome: .success), Sample.line(2)] {
+      #expect(throws: StorageError.missing) {
+        try store.commitAndWait(
+          [.audit(line), .watermarks(Sample.identity("nobody"), [])],
+          .ordinary
+        )
+      }
+    }
+    #expect(try store.audit(owner: 1000, device: nil, limit: 9) == [Sample.line(1)])
+    let ended = [Sample.line(1, outcome: .success), Sample.line(2, outcome: .success)]
+    try store.commitAndWait([.audit(Sample.line(2))])
+    try store.commitAndWait(ended.map { .audit($0) }, .ordinary)
+    #expect(try store.audit(owner: 1000, device: nil, limit: 9) == ended)
+  }
+
+  @Test func aCommitOfADeviceAndItsLineWritesTwoPages() throws {
+    let place = Place()
+    let store = try place.open()
+    try store.commitAndWait([.device(Sample.device("a")), .audit(Sample.line(1))])
+    let before = try #require(Snapshot(of: place).log).count
+    try store.commitAndWait([.device(Sample.device("a", failures: 1)), .audit(Sample.line(2))])
+    let ended = Sample.line(2, outcome: .success)
+    try store.commitAndWait([.device(Sample.device("a")), .audit(ended)], .ordinary)
+    let after = try #require(Snapshot(of: place).log).count
+    // A frame has a page and 24 bytes.
+    #expect(after - before == 4 * (4096 + 24))
+  }
+
+  @Test func whoReadsOnPageByPageReadsEveryLineOnce() throws {
+    let store = try Place().open()
+    let lines = (1...50).map { Sample.line(UInt64($0), device: $0 % 3 == 0 ? "a" : "b") }
+    try store.commitAndWait(lines.map { .audit($0) })
+    for device in [nil, "a"] {
+      var read: [AuditRecord] = []
+      while true {
+        let page = try store.audit(owner: 1000, device: device, before: read.first?.id, limit: 7)
+        guard !page.isEmpty else { break }
+        read = page + read
+      }
+      #expect(read == lines.filter { device == nil || $0.device.name == device })
+    }
+  }
+
   @Test func theNewestLinesComeOldestFirst() throws {
     let store = try Place().open()
     let lines = (1...10).map { Sample.line(UInt64($0)) }

@@ -163,15 +163,19 @@ import Testing
 
   private let edits = [
     "UPDATE device SET record = x'00' WHERE name = 'desk'",
-    "UPDATE device SET record = (SELECT record FROM device WHERE name = 'other')",
+    "UPDATE device SET record = (SELECT record FROM device WHERE name = 'other') WHERE owner >= 0",
     """
     UPDATE device SET (sequence, record, tag) =
-      (SELECT sequence, record, tag FROM device WHERE name = 'other')
+      (SELECT sequence, record, tag FROM device WHERE name = 'other') WHERE owner >= 0
     """,
-    "DELETE FROM device WHERE name = 'desk'", "DELETE FROM device", "DELETE FROM ledger",
-    "UPDATE device SET trusted = 0", "UPDATE device SET tag = x'00'",
-    "UPDATE device SET sequence = 0", "UPDATE ledger SET sequence = 1",
-    "UPDATE ledger SET tag = x''", "UPDATE keybag SET sealed = x'00'", "DELETE FROM keybag",
+    "DELETE FROM device WHERE name = 'desk'", "DELETE FROM device WHERE owner >= 0",
+    "DELETE FROM device WHERE owner = -1", "DELETE FROM device",
+    "UPDATE device SET trusted = 0 WHERE owner >= 0",
+    "UPDATE device SET tag = x'00' WHERE owner >= 0",
+    "UPDATE device SET sequence = 0 WHERE owner >= 0",
+    "UPDATE device SET sequence = 1 WHERE owner = -1",
+    "UPDATE device SET tag = x'' WHERE owner = -1",
+    "UPDATE keybag SET sealed = x'00'", "DELETE FROM keybag",
     "UPDATE keybag SET sequence = 1", "DELETE FROM device WHERE name = 'other'",
   ]
 
@@ -239,7 +243,7 @@ import Testing
     back.copy = Files.read(place.copy)
     #expect(try attemptsLeft(back) == 0)
     let edited = back.restored()
-    try edited.edit("UPDATE ledger SET tag = x''")
+    try edited.edit("UPDATE device SET tag = x'' WHERE owner = -1")
     #expect(try attemptsLeft(Snapshot(of: edited)) == 0)
   }
 
@@ -274,7 +278,7 @@ import Testing
       try store.commitAndWait([.device(Sample.device("d\(number)", failures: 1 + number % 7))])
     }
     store.close()
-    try place.edit("DELETE FROM ledger; UPDATE device SET record = x'00'")
+    try place.edit("DELETE FROM device WHERE owner = -1; UPDATE device SET record = x'00'")
     let state = try place.load()
     for record in state.devices {
       let number = UInt32(record.identity.name.dropFirst())!

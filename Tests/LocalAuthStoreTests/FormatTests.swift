@@ -4,47 +4,63 @@ import Testing
 
 @testable import LocalAuthStore
 
-/// A database of the earlier format is brought up when it is opened, and nothing in it is lost.
+/// A database of an earlier format is brought up when it is opened, and nothing in it is lost.
 @Suite struct FormatTests {
-  /// A place whose database has the earlier format, with a device, a keybag and audit lines.
-  private func earlier(at place: Place = Place()) throws -> Place {
+  /// A place whose database has the earlier `format`, with a device, a keybag and audit lines.
+  private func earlier(_ format: Int64 = 2, at place: Place = Place()) throws -> Place {
     let store = try place.open()
     try store.commitAndWait(
       [.device(Sample.device(failures: 2))] + (1...3).map { .audit(Sample.line($0)) }
     )
     store.close()
-    // Not what the newer format wrote, cut down: tables that the earlier one made.
+    // Not what the newest format wrote, cut down: tables that the earlier one made.
     let (newer, older) = (place.file("newer.sqlite"), place.database)
     #expect(unsafe rename(older, newer) == 0)
     let database = try RawDatabase(older)
-    try database.execute(Schema.tables.description)
+    for step in Schema.steps where step.format <= format {
+      try database.execute(step.text.description)
+    }
     try database.execute("ATTACH '\(newer)' AS newer")
-    for table in ["device", "ledger", "keybag", "keychain", "item", "term"] {
+    for table in ["keybag", "keychain", "item", "term"] {
       try database.execute("INSERT INTO main.\(table) SELECT * FROM newer.\(table)")
     }
-    try database.execute("INSERT INTO main.audit SELECT \(Self.earlierColumns) FROM newer.audit")
+    try database.execute(
+      """
+      INSERT INTO main.device SELECT * FROM newer.device WHERE owner >= 0;
+      INSERT INTO main.ledger SELECT 1, sequence, 1 - trusted, tag FROM newer.device WHERE owner = -1;
+      INSERT INTO main.audit SELECT \(format == 2 ? Self.firstColumns : "*") FROM newer.audit
+      """
+    )
     return place
   }
 
-  private static let earlierColumns = """
+  private static let firstColumns = """
     owner, line, id, action, device, caller_uid, caller_pid, policy, reason, simulated, began, ended,
     outcome, method, finger, attempts, detail
     """
 
   /// The line as the earlier format kept it.
-  private func plain(_ number: UInt64) -> AuditRecord {
+  private func plain(_ number: UInt64, _ format: Int64 = 2) -> AuditRecord {
     var line = Sample.line(number)
+    guard format == 2 else { return line }
     (line.program, line.programPath, line.terminal, line.shownAction) = ("", "", "", "")
     return line
   }
 
-  @Test func everythingIsThereAndTrustedAfterwards() throws {
-    let place = try earlier()
+  @Test(arguments: [2, 3, 4] as [Int64])
+  func everythingIsThereAndTrustedAfterwards(_ format: Int64) throws {
+    let place = try earlier(format)
     let store = try place.open()
     #expect(store.state.devices == [Sample.device(failures: 2)])
     #expect(store.state.distrusted.isEmpty && !store.state.mayHaveLostDevices)
     let lines = try store.audit(owner: 1000, device: nil, limit: 9)
-    #expect(lines == (1...3).map { plain($0) })
+    #expect(lines == (1...3).map { plain($0, format) })
+  }
+
+  @Test func aLedgerThatMissesDevicesStillDoes() throws {
+    let place = try earlier(4)
+    try place.edit("DELETE FROM device")
+    for _ in 0..<2 { #expect(try place.load().mayHaveLostDevices) }
   }
 
   @Test func newLinesFollowWithWhatTheyHaveMore() throws {
@@ -57,8 +73,9 @@ import Testing
     #expect(lines == [plain(3), Sample.line(4)])
   }
 
-  @Test func itHasTheTablesOfANewDatabaseThen() throws {
-    let place = try earlier()
+  @Test(arguments: [2, 3, 4] as [Int64])
+  func itHasTheTablesOfANewDatabaseThen(_ format: Int64) throws {
+    let place = try earlier(format)
     try place.open().close()
     let database = try Database.open(place.database, .readOnly)
     #expect(try database.integer("PRAGMA user_version") == Schema.format)

@@ -56,7 +56,7 @@ import Testing
     #expect(refusal(place) == foreign)
   }
 
-  @Test(arguments: [5, 6, 1_000_000] as [Int64])
+  @Test(arguments: [6, 7, 1_000_000] as [Int64])
   func aDatabaseFromTheFutureIsRefused(_ format: Int64) throws {
     let place = try filled()
     try place.edit("PRAGMA user_version = \(format); CREATE TABLE later (x)")
