@@ -59,6 +59,9 @@ public final class Engine {
   var sensorProfiles: SensorProfiles { SensorProfiles(catalog.sensorProfiles) }
   let options: EngineOptions
   let runner: EffectRunner
+  /// The turn to change many items at once, which one call has at a time: small changes of all devices wait for no more than
+  /// one large one.
+  let largeChanges = MutationQueue()
   /// For reading items; only ``runner`` can write.
   let items: any ItemReading
   let vaults: any KeyVaultProvider

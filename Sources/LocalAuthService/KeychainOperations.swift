@@ -103,7 +103,7 @@ extension KeychainRun {
       returns: .data
     )
     takingTurn { [self] in
-      go(through: pass) { [self] () throws(KeychainError) in try replace(pass, update, data) }
+      change(pass) { [self] () throws(KeychainError) in try replace(pass, update, data) }
     }
   }
 
@@ -131,7 +131,7 @@ extension KeychainRun {
       return makePasswordKeys(pass.demand(for: lacking, isNew: true)) { [self] in
         takingTurn { [self] in
           pass.restart(on: device)
-          go(through: pass) { [self] () throws(KeychainError) in try replace(pass, update, data) }
+          change(pass) { [self] () throws(KeychainError) in try replace(pass, update, data) }
         }
       }
     }
@@ -157,7 +157,7 @@ extension KeychainRun {
     let isJoin = deletion.selection.itemClass == .identity
     pass.isNeededToDelete = { isJoin || deletion.leavesTombstone(of: $0) }
     takingTurn { [self] in
-      go(through: pass) { [self] () throws(KeychainError) in
+      change(pass) { [self] () throws(KeychainError) in
         // Locked items cannot be joined into identities, so they stay.
         var changes =
           isJoin

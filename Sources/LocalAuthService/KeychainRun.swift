@@ -21,6 +21,7 @@ final class KeychainRun {
   /// The index of the new item or of the search being looked at.
   var itemInQuestion: Int?
   private var hasTurn = false
+  private var hasLargeTurn = false
   private var isCommitting = false
   private(set) var isFinished = false
   var passwords: ApplicationPasswords
@@ -124,9 +125,30 @@ final class KeychainRun {
   }
 
   func leaveTurn() {
+    if hasLargeTurn {
+      hasLargeTurn = false
+      engine.largeChanges.leave()
+    }
     guard hasTurn else { return }
     hasTurn = false
     device.mutations.leave()
+  }
+
+  /// The most items that a call changes without the turn for large changes: some tens of milliseconds.
+  private static let smallChange = 256
+
+  /// Runs `body` once everything that it changes was taken, and it is this call's turn if that is much.
+  func change(_ pass: ItemPass, then body: @escaping () throws(KeychainError) -> Void) {
+    go(through: pass) { [self] () throws(KeychainError) in
+      guard pass.count > Self.smallChange, !hasLargeTurn else { return try body() }
+      engine.largeChanges.enter { [self] in
+        hasLargeTurn = true
+        guard !isFinished else { return leaveTurn() }
+        // The wait may have been long.
+        pass.restart(on: device)
+        change(pass, then: body)
+      }
+    }
   }
 
   /// Makes `changes` durable; the call must hold the turn.

@@ -28,6 +28,8 @@ final class ItemPass {
   var keyUse: KeyUseResult?
   /// The bytes of the results so far.
   var byteCount = 0
+  /// How many items a change of all that was taken would change.
+  var count: Int { found.count + unopened.count + remains.count }
 
   init(
     _ selection: ItemSelection,

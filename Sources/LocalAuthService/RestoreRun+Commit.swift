@@ -110,7 +110,14 @@ extension Engine {
         switch result {
         case .failure(let error): end(.failure(error))
         case .success:
-          forgetDamagedRows(restoration) { [self] in commit(restoration, act, ending, end) }
+          forgetDamagedRows(restoration) { [self] in
+            largeChanges.enter { [self] in
+              commit(restoration, act, ending) { [self] result in
+                largeChanges.leave()
+                end(result)
+              }
+            }
+          }
         }
       }
     }

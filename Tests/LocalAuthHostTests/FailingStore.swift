@@ -3,7 +3,7 @@ import LocalAuthKeychain
 import LocalAuthStore
 import Synchronization
 
-/// A real store on a disk that is full whenever the test says so.
+/// A real store on a disk that is full whenever the test says so, or does not answer.
 final class FailingStore: ForwardingStore {
   /// How many commits failed.
   final class Failures: Sendable {
@@ -24,7 +24,29 @@ final class FailingStore: ForwardingStore {
     set { room.withLock { $0 = newValue } }
   }
 
+  private typealias Answer = @Sendable () -> Void
+  private let unanswered = Mutex<[Answer]?>(nil)
+  private let sizes = Mutex<[Int]>([])
+
+  /// How many items each commit changes that began since ``hold()``.
+  var begun: [Int] { sizes.withLock { $0 } }
+
   init(over store: Store) { self.store = store }
+
+  /// From now on nobody hears what became of a commit.
+  func hold() {
+    unanswered.withLock { $0 = [] }
+    sizes.withLock { $0 = [] }
+  }
+
+  /// Lets everybody hear it.
+  func release() {
+    let answers = unanswered.withLock { unanswered in
+      defer { unanswered = nil }
+      return unanswered ?? []
+    }
+    for answer in answers { answer() }
+  }
 
   /// From now on every commit fails of whose changes this is true.
   func failing(_ isHit: @escaping @Sendable ([StateChange]) -> Bool) -> Failures {
@@ -52,8 +74,15 @@ final class FailingStore: ForwardingStore {
     _ kind: CommitKind,
     completion: @escaping @Sendable (Result<Void, StorageError>) -> Void
   ) {
+    sizes.withLock { $0.append(items.count) }
     guard fails(changes) else {
-      return store.commit(changes, items: items, kind, completion: completion)
+      return store.commit(changes, items: items, kind) { [self] result in
+        let isHeld = unanswered.withLock { unanswered in
+          unanswered?.append { completion(result) }
+          return unanswered != nil
+        }
+        if !isHeld { completion(result) }
+      }
     }
     // On the store's own thread, as every completion.
     store.commit([], .ordinary) { _ in completion(.failure(.full)) }

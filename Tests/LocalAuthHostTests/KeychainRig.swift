@@ -210,9 +210,10 @@ final class KeychainRig {
   private func request(
     _ operation: KeychainRequest.Operation,
     context: ContextIdentity?,
-    password: String?
+    password: String?,
+    on device: String = "sim"
   ) -> KeychainRequest {
-    var asking = EvaluationRequest(policy: "", reason: "test", device: "sim")
+    var asking = EvaluationRequest(policy: "", reason: "test", device: device)
     asking.allowsSimulated = true
     var request = KeychainRequest(
       operation,
@@ -224,10 +225,17 @@ final class KeychainRig {
     return request
   }
 
+  /// Begins a call of a device that asks for nothing, and goes on until it waits for the disk or has ended.
+  func start(_ operation: KeychainRequest.Operation, on device: String) -> PendingCall {
+    let pending = begin(request(operation, context: nil, password: nil, on: device))
+    clock.runDue()
+    return pending
+  }
+
   private func begin(_ request: KeychainRequest) -> PendingCall {
     let pending = PendingCall()
     do {
-      _ = try engine.keychain(request, caller: caller) { [unowned self] event in
+      pending.id = try engine.keychain(request, caller: caller) { [unowned self] event in
         switch event {
         case .asking(.prompt(let prompt)):
           if prompt.passcodePrompt != nil { prompts.append(prompt) }
@@ -317,6 +325,8 @@ final class KeychainRig {
 
 /// A call under way.
 final class PendingCall {
+  /// By which it is cancelled.
+  fileprivate(set) var id: EvaluationID?
   /// Its end, once it has come.
   fileprivate(set) var answer: KeychainAnswer?
 }
