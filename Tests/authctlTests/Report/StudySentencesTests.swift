@@ -62,6 +62,12 @@ import Testing
     #expect(StudySentences.time(.seconds(seconds)) == words)
   }
 
+  @Test func numbersOfOursAreInWords() {
+    #expect(StudySentences.number(60, .seconds) == "1 minute")
+    #expect(StudySentences.number(0.05, .share) == "5 %")
+    #expect(StudySentences.number(.infinity, .count) == "no limit")
+  }
+
   @Test func noMoreDigitsAreShownThanAreKnown() {
     #expect(StudySentences.number(1.0000000000001086e300) == "10^15 or more")
     #expect(StudySentences.number(.infinity) == "10^15 or more")

@@ -103,11 +103,9 @@ struct SensitivityReport {
   /// What one number does to one headline.
   struct Mover {
     let change: Sensitivity.Change
-    var ends: [(number: String, value: Double)]
+    /// The number instead, and the headline then.
+    var ends: [(changed: Double, value: Double)]
     var factor: Double
-
-    /// The number in the case, for people.
-    var number: String { AssumptionText.text(change.value, change.unit) }
   }
 
   /// A finding for each headline.
@@ -150,8 +148,11 @@ struct SensitivityReport {
     if finding.isRough { head += ": an order of magnitude" }
     let table = Columns.table(
       finding.movers.map { mover in
-        ["  \(mover.change.label) \(mover.number)"]
-          + mover.ends.map { "\($0.number): \(headline.text($0.value))" }
+        let unit = mover.change.unit
+        return ["  \(mover.change.label) \(AssumptionText.text(mover.change.value, unit))"]
+          + mover.ends.map {
+            "\(AssumptionText.text($0.changed, unit)): \(headline.text($0.value))"
+          }
       }
     )
     let others = finding.others
@@ -171,7 +172,7 @@ struct SensitivityReport {
     var movers: [(name: String, mover: Mover)] = []
     for row in rows {
       let value = row.quantities[index].value
-      let end = (AssumptionText.text(row.change.changed, row.change.unit), value)
+      let end = (row.change.changed, value)
       let factor = Self.factor(base[index].value, value)
       if let last = movers.indices.last, movers[last].name == row.change.name {
         movers[last].mover.ends.append(end)

@@ -33,9 +33,11 @@ struct ComparisonPage {
 
   /// What was assumed, which is the same for all but the policies' own lockout profiles.
   private var conditions: [HTML] {
-    studies.prefix(1).map {
-      HTML.element("p", ["class": "quiet"], ReportPage.conditions($0, withOwn: false))
-    }
+    let asking = studies.first { $0.report.plan.asksForFinger }
+    let words =
+      asking.map { ReportPage.conditions($0, withOwn: false) }
+      ?? studies.first.map(ReportPage.conditionsWithoutFinger)
+    return words.map { [HTML.element("p", ["class": "quiet"], $0)] } ?? []
   }
 
   /// What holds for all who try to get in; who only touches on purpose does not.

@@ -34,7 +34,7 @@ struct ReportPage {
     let sentences = StudySentences(study: study)
     let people: [HTML] = [
       .element("h1", study.policy.name), .element("p", study.policy.summary),
-      .element("p", ["class": "quiet"], conditions(study, withOwn: true)),
+      .element("p", ["class": "quiet"], conditions(of: study)),
       .element("h2", "The policy in words"), list(study.policy.explanation),
       .element("h2", "What it means for 1,000 people"), list(sentences.people),
     ]
@@ -64,19 +64,40 @@ struct ReportPage {
     return [title] + chances + [HTML.element("p", sentences.denial)]
   }
 
+  private static func conditions(of study: PolicyStudy) -> String {
+    study.report.plan.asksForFinger
+      ? conditions(study, withOwn: true) : conditionsWithoutFinger(study)
+  }
+
   /// What was assumed of the device and the sensor, with the policy's own lockout profile if asked for.
   static func conditions(_ study: PolicyStudy, withOwn: Bool) -> String {
     let plan = study.report.plan
-    let strangers = StudySentences.number(1 / plan.sensor.scores.falseMatch)
-    let misses = RateText.significant(100 * plan.sensor.population.mean)
     let own = withOwn ? plan.rules.policyLockout.map { " and the policy's own, \($0.name)," } : nil
     return
       "With the lockout profile \(plan.rules.lockout.name)\(own ?? ""), which says when misses lock the "
-      + "sensor, the passcode delays \(plan.rules.delays.name), which say how long wrong passcodes are "
-      + "refused, the sensor \(study.report.sensorName), and \(CountText.of(plan.prints, "print")) a "
-      + "person: a stranger's finger is taken for a print in 1 of \(strangers) touches (the false match "
-      + "rate), and the right finger is missed in \(misses) of 100 (the false non-match rate)."
+      + "sensor, \(delays(plan)), the sensor \(study.report.sensorName), and "
+      + "\(CountText.of(plan.prints, "print")) a person: \(rates(plan)) \(possessions)"
   }
+
+  /// What was assumed where no finger is asked for.
+  static func conditionsWithoutFinger(_ study: PolicyStudy) -> String {
+    "With \(delays(study.report.plan)). No finger is asked for, so no sensor is in these numbers. "
+      + possessions
+  }
+
+  private static func delays(_ plan: PolicyCase) -> String {
+    "the passcode delays \(plan.rules.delays.name), which say how long wrong passcodes are refused"
+  }
+
+  private static func rates(_ plan: PolicyCase) -> String {
+    let strangers = StudySentences.number(1 / plan.sensor.scores.falseMatch)
+    let misses = RateText.significant(100 * plan.sensor.population.mean)
+    return
+      "a stranger's finger is taken for a print in 1 of \(strangers) touches (the false match rate), "
+      + "and the right finger is missed in \(misses) of 100 (the false non-match rate)."
+  }
+
+  private static let possessions = "People have nothing to show but fingers and a passcode."
 
   static func list(_ lines: [String]) -> HTML {
     .element("ul", lines.map { HTML.element("li", $0) })
@@ -128,8 +149,10 @@ struct ReportPage {
       ? ["\(CountText.of(more, "other number moves", "other numbers move")) it by a tenth or more."]
       : []
     let movers = finding.movers.prefix(shown).map { mover in
-      let ends = mover.ends.map { "with \($0.number) it is \(text($0.value))" }
-      return "\(mover.change.words) (\(mover.number)): \(ends.joined(separator: ", "))."
+      func number(_ value: Double) -> String { StudySentences.number(value, mover.change.unit) }
+      let ends = mover.ends.map { "with \(number($0.changed)) it is \(text($0.value))" }
+      return
+        "\(mover.change.words) (\(number(mover.change.value))): \(ends.joined(separator: ", "))."
     }
     let head =
       "\(title): \(value), between \(range)" + (finding.isRough ? " (order of magnitude)" : "")

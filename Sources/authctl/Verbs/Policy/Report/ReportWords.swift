@@ -71,7 +71,7 @@ enum ReportWords {
       ["lockout profile"],
       "after how many misses fingers are refused, and for how long"
     ),
-    Entry("miss", ["miss", "misses", "missed"], "a touch that the sensor recognizes nobody by"),
+    Entry("miss", ["miss", "misses", "missed"], "a touch by which the sensor recognizes nobody"),
     Entry("NIST", ["NIST"], "the standards institute of the United States"),
     Entry(
       "order of magnitude",

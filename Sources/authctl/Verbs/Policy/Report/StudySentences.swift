@@ -86,10 +86,7 @@ struct StudySentences {
 
   /// Which numbers about attackers are ours; nil if all were given.
   var ours: String? {
-    let numbers = study.attackNumbers.map { number in
-      let isTime = number.unit == .seconds
-      return "\(number.words) (\(isTime ? Self.time(.seconds(number.value)) : number.text))"
-    }
+    let numbers = study.attackNumbers.map { "\($0.words) (\(Self.number($0.value, $0.unit)))" }
     guard !numbers.isEmpty else { return nil }
     return "Ours, from no publication: \(numbers.joined(separator: "; "))."
   }
@@ -183,6 +180,11 @@ struct StudySentences {
   static func counted(_ value: Double, _ one: String, _ many: String? = nil) -> String {
     let text = number(value)
     return "\(text) \(text == "1" ? one : many ?? one + "s")"
+  }
+
+  /// A number of ours as it stands on a page.
+  static func number(_ value: Double, _ unit: Assumption.Unit) -> String {
+    unit == .seconds ? time(.seconds(value)) : grouped(AssumptionText.text(value, unit))
   }
 
   /// Three digits, with commas between thousands; nobody counts further than 10^15.
