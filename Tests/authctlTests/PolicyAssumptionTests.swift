@@ -69,6 +69,16 @@ import Testing
     }
   }
 
+  @Test func noLineBeginsWithASignOfPercent() throws {
+    for sensor in ["standard", "goats", "nist"] {
+      for logins in ["1", "10", "100"] {
+        let line = "policy simulate device-owner --sensor \(sensor) --logins \(logins)"
+        let text = try run("\(line) --population 1 --days 1 --seed 1").output
+        #expect(!text.contains(#/\n *%/#), "\(text)")
+      }
+    }
+  }
+
   @Test func whatThereIsOneOfIsSingular() throws {
     let solved = try run("policy solve passcode --days 1 --logins 1")
     #expect(solved.output.contains(#/\n1 day, \d+ states, exact\n/#), "\(solved.output)")

@@ -139,7 +139,7 @@ import Testing
   }
 
   @Test func attackersAreAmongWhatIsHalvedAndDoubled() throws {
-    let page = try run("policy report device-owner --days 1 --attacker pin --attack-time 1m").output
+    let page = try run("policy report passcode --days 1 --attacker pin --attack-time 8s").output
     #expect(page.contains("<h3>\(StudySentences.who(.pin)) gets in: "))
     #expect(page.contains("how slow an attacker is, in times of what we assume (1): "))
   }
@@ -169,7 +169,8 @@ import Testing
   }
 
   @Test func whatThereIsOneOfIsSingular() throws {
-    let line = "policy report device-owner --days 1 --logins 1 --attack-time 1h --digits 1"
+    let line =
+      "policy report device-owner --days 1 --logins 1 --attack-time 1h --digits 1 --seen-digits 1"
     for words in ["", " biometrics --compare"] {
       let page = try run(line + words).output
       #expect(page.contains("1 day"))

@@ -1,3 +1,4 @@
+import LocalAuthAnalysis
 import Testing
 
 @testable import authctl

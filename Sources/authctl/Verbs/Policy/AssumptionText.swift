@@ -67,12 +67,13 @@ enum AssumptionText {
     let words =
       "ours, from no publication (see policy solve --sensitivity): "
       + ours.joined(separator: ", ")
+    // A sign of percent stays with its number.
     return TextWrap.fill(
-      words.split(separator: " ").map(String.init),
+      words.replacing(" %", with: "\u{a0}%").split(separator: " ").map(String.init),
       width: 80,
       indent: 0,
       hanging: 2
-    )
+    ).map { $0.replacing("\u{a0}", with: " ") }
   }
 
   /// Formats such a number for people.
