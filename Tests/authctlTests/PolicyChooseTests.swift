@@ -183,6 +183,37 @@ import Testing
     #expect(try self.run("\(quick) --rule nist --digits 6 --pin-blocklist 10").status == 0)
   }
 
+  @Test func noMoreDigitsArePrintedThanAreKnown() throws {
+    let run = try run("policy choose --sensor goats --days 1 --max-attack pin=0.001 --show 5")
+    let lines = run.output.split(separator: "\n").map(String.init)
+    let head = try #require(lines.firstIndex { $0.contains(#/cost +lockouts +given up/#) })
+    #expect(lines.count > head + 1)
+    for line in lines[(head + 1)...] {
+      for number in line.matches(of: #/\d[\d.]*/#).map(\.output) {
+        let digits = number.filter { $0 != "." }.drop { $0 == "0" }
+        let known = String(digits.reversed().drop { $0 == "0" }.reversed())
+        #expect(known.count <= 3, "\(number) in \(line)")
+      }
+    }
+  }
+
+  @Test func whatIsOursIsMarkedAndWhatWasGivenIsNot() throws {
+    let run = try run(
+      "policy choose --with passcode --days 1 --max-attack pin=0.01 --cost-hour 20 --show 1"
+    )
+    #expect(
+      run.output.contains("\ncosts: 15 a lockout (ours), 15 a login given up (ours), 20 an hour\n"),
+      "\(run.output)"
+    )
+    let words = run.output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    #expect(words.contains("an attacker's touch 1s"), "\(run.output)")
+    #expect(run.output.contains(" computations, 1 day, exact\n"), "\(run.output)")
+    let object = try self.run("\(quick) --max-attack pin=0.01 --json").object
+    let names = object["assumptions"]?.elements.compactMap { $0["name"]?.string } ?? []
+    #expect(names.contains("attackTyping") && names.contains("mistyped"))
+    #expect(!names.contains("seenDigits"))
+  }
+
   @Test func commaSeparatedFilesHaveARowAPolicy() throws {
     let run = try run("\(quick) --csv --max-attack pin=0.01")
     let rows = run.output.split(separator: "\n").map {

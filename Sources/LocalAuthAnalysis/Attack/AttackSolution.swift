@@ -20,6 +20,9 @@ public struct AttackSolution: Sendable {
   public let fingers: UInt32
   /// The number of passcodes tried if nothing succeeds.
   public let guesses: UInt32
+  /// The chance that a touch of a finger that is not enrolled, or of a fake, matches, on the average of
+  /// all attackers of this kind; 0 if they have none.
+  public let touchMatch: Double
   /// The number of positions that were solved.
   public let states: Int
   /// Whether the probability is exact; else it is a bound, of touches and guesses that do not delay
@@ -44,6 +47,7 @@ public struct AttackSolution: Sendable {
     }
     curve = AttackCurve(mixing: curves).points.map { Point(time: .nanoseconds($0), success: $1) }
     (self.fingers, self.guesses, self.states) = (fingers, guesses, states)
+    touchMatch = attack.rates(plan).reduce(0) { $0 + $1.share * $1.match }
     self.isExact = isExact
   }
 }

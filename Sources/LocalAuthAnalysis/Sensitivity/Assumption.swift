@@ -7,6 +7,20 @@ public struct Assumption: Sendable {
     case share
     case seconds
     case count
+
+    /// Returns half of `value`, whole numbers rounded up, and 2 for no limit; nil if that is the same.
+    func half(of value: Double) -> Double? {
+      let half = value.isInfinite ? 2 : self == .count ? (value / 2).rounded(.up) : value / 2
+      return half == value ? nil : half
+    }
+
+    /// Returns twice `value`, `most` at most, or what has twice the odds for a share that would get to 1;
+    /// nil if that is the same.
+    func double(of value: Double, most: Double) -> Double? {
+      let isWhole = self == .share && 2 * value >= 1
+      let double = min(isWhole ? 2 * value / (1 + value) : 2 * value, most)
+      return double == value ? nil : double
+    }
   }
 
   /// The name for programs.
@@ -49,11 +63,12 @@ public struct Assumption: Sendable {
 
   /// Whether `plan` has our number and no other.
   public func isOurs(in plan: PolicyCase) -> Bool {
-    guard let value = value(in: plan), standard.isFinite else {
-      return self.value(in: plan) == standard
-    }
-    // Some are converted on the way, which costs last digits.
-    return abs(value - standard) <= 1e-9 * standard
+    value(in: plan).map { Self.isSame($0, standard) } ?? false
+  }
+
+  /// Whether both numbers are the same, but for last digits: some are converted on the way.
+  static func isSame(_ value: Double, _ standard: Double) -> Bool {
+    value == standard || abs(value - standard) <= 1e-9 * standard && standard.isFinite
   }
 
   /// Returns `plan` with the number changed.
@@ -66,18 +81,11 @@ public struct Assumption: Sendable {
   }
 
   /// Returns half of `value`, whole numbers rounded up, and 2 for no limit; nil if that is the same.
-  public func half(of value: Double) -> Double? {
-    let half = value.isInfinite ? 2 : unit == .count ? (value / 2).rounded(.up) : value / 2
-    return half == value ? nil : half
-  }
+  public func half(of value: Double) -> Double? { unit.half(of: value) }
 
   /// Returns twice `value`, or what has twice the odds for a share that would get to 1; nil if that is
   /// the same.
-  public func double(of value: Double) -> Double? {
-    let isWhole = unit == .share && 2 * value >= 1
-    let double = min(isWhole ? 2 * value / (1 + value) : 2 * value, most)
-    return double == value ? nil : double
-  }
+  public func double(of value: Double) -> Double? { unit.double(of: value, most: most) }
 }
 
 extension Assumption {

@@ -1,3 +1,5 @@
+import LocalAuthSensor
+
 /// What halving and doubling each of our own numbers does to the results of a case.
 public struct Sensitivity: Sendable {
   /// One number of ours, changed.
@@ -12,26 +14,51 @@ public struct Sensitivity: Sendable {
     public let changed: Double
     /// The case with that number.
     public let plan: PolicyCase
-    /// What the times of an attacker's moves are multiplied with.
-    public let pace: Double
+    /// The attacks with that number, in their order.
+    public let attacks: [Attack]
+    /// Whether people may meet something else with that number.
+    public let concernsPeople: Bool
+    /// Whether attackers may.
+    public let concernsAttackers: Bool
   }
 
   /// Every change that is possible, by number, half before double.
   public let changes: [Change]
 
-  /// Changes the numbers of `plan`, and the times of an attacker if there is one.
-  public init(_ plan: PolicyCase, isAttacked: Bool) {
+  /// Changes the numbers of `plan`, and those of the `attacks` on it.
+  public init(_ plan: PolicyCase, _ attacks: [Attack]) {
     let ofPeople = Assumption.all.flatMap { assumption -> [Change] in
       guard let value = assumption.value(in: plan) else { return [] }
       return [assumption.half(of: value), assumption.double(of: value)].compactMap { changed in
         guard let changed, let other = try? assumption.changing(plan, to: changed) else {
           return nil
         }
-        return Change(assumption, from: value, to: changed, plan: other)
+        return Change(assumption, from: value, to: changed, of: plan, other, attacks)
       }
     }
-    let ofAttackers = [0.5, 2].map { Change(pace: $0, plan) }
-    changes = ofPeople + (isAttacked ? ofAttackers : [])
+    changes = ofPeople + Self.glimpses(plan, attacks) + Self.paces(plan, attacks)
+  }
+
+  /// Fewer and more digits that were seen, never more than the passcode has.
+  private static func glimpses(_ plan: PolicyCase, _ attacks: [Attack]) -> [Change] {
+    let assumption = AttackAssumption.seenDigits
+    guard let watched = attacks.first(where: { assumption.value(in: $0) != nil }),
+      let value = assumption.value(in: watched)
+    else { return [] }
+    let most = max(value, Double(watched.passcodes.digits))
+    let ends = [assumption.unit.half(of: value), assumption.unit.double(of: value, most: most)]
+    return ends.compactMap { changed in
+      changed.map { digits in
+        let seeing = attacks.map { $0.seeing(digits: digits) }
+        return Change(assumption, from: value, to: digits, plan: plan, seeing)
+      }
+    }
+  }
+
+  /// The times of all moves together, because what counts is how many fit into the time.
+  private static func paces(_ plan: PolicyCase, _ attacks: [Attack]) -> [Change] {
+    guard !attacks.isEmpty else { return [] }
+    return [0.5, 2].map { pace in Change(pace: pace, plan, attacks.map { $0.paced(pace) }) }
   }
 }
 
@@ -40,28 +67,45 @@ extension Sensitivity.Change {
     _ assumption: Assumption,
     from value: Double,
     to changed: Double,
-    plan: PolicyCase
+    of plan: PolicyCase,
+    _ other: PolicyCase,
+    _ attacks: [Attack]
   ) {
     (name, label, words) = (assumption.name, assumption.label, assumption.words)
     unit = assumption.unit
-    (self.value, self.changed, self.plan, pace) = (value, changed, plan, 1)
+    (self.value, self.changed, self.plan, self.attacks) = (value, changed, other, attacks)
+    (concernsPeople, concernsAttackers) = (true, !plan.isAlike(other))
   }
 
-  fileprivate init(pace: Double, _ plan: PolicyCase) {
+  fileprivate init(
+    _ assumption: AttackAssumption,
+    from value: Double,
+    to changed: Double,
+    plan: PolicyCase,
+    _ attacks: [Attack]
+  ) {
+    (name, label, words) = (assumption.name, assumption.label, assumption.words)
+    unit = assumption.unit
+    (self.value, self.changed, self.plan, self.attacks) = (value, changed, plan, attacks)
+    (concernsPeople, concernsAttackers) = (false, true)
+  }
+
+  fileprivate init(pace: Double, _ plan: PolicyCase, _ attacks: [Attack]) {
     (name, label, unit) = ("attackPace", "an attacker's times, times", .count)
     words = "how slow an attacker is, in times of what we assume"
-    (value, changed, self.plan, self.pace) = (1, pace, plan, pace)
+    (value, changed, self.plan, self.attacks) = (1, pace, plan, attacks)
+    (concernsPeople, concernsAttackers) = (false, true)
   }
 }
 
-extension Attack {
-  /// Returns the attack with the times of all moves multiplied with `pace`.
-  public func paced(_ pace: Double) -> Attack {
-    var attack = self
-    attack.presenting = presenting * pace
-    attack.typing = typing * pace
-    attack.enrolling = enrolling * pace
-    attack.restarting = restarting * pace
-    return attack
+extension PolicyCase {
+  /// Whether attackers meet the same in `other`, which differs in one number of ours.
+  ///
+  /// They have no habits, and know of the people only how often an enrolled finger matches.
+  fileprivate func isAlike(_ other: PolicyCase) -> Bool {
+    let (here, there) = (sensor, other.sensor)
+    return here.acquisition.takenForFake == there.acquisition.takenForFake
+      && abs(here.population.mean - there.population.mean) < 1e-9
+      && here.impostors == there.impostors && here.scores.threshold == there.scores.threshold
   }
 }

@@ -35,6 +35,14 @@ import Testing
     #expect(solution.fingers == attempts)
   }
 
+  @Test func aTouchMatchesAsOftenAsIsPublished() throws {
+    #expect(isClose(try solve(.zeroEffort, "biometrics").touchMatch, 2e-5))
+    let prints = try solve(.pin, "biometrics", prints: 5).touchMatch
+    #expect(isClose(prints, Chance.any(of: 5, each: 2e-5)))
+    #expect(isClose(try solve(.fakeAndPIN(.androidClass3), "biometrics").touchMatch, 0.07))
+    #expect(try solve(.insider, "device-owner").touchMatch == 0)
+  }
+
   /// 1 - (1 - IAPAR)^k: 19.6 % for three attempts at 7 %, 99.2 % at 80 %.
   @Test func attemptsAreWhatAPolicyOwnsAgainstFakes() throws {
     let third = try solve(.presentation(.androidClass3), "biometrics").success

@@ -15,14 +15,14 @@ import Testing
   }
 
   private func solved(_ name: String, _ value: (Solution) -> Double) throws -> [Double] {
-    let changes = Sensitivity(plan, isAttacked: false).changes.filter { $0.name == name }
+    let changes = Sensitivity(plan, []).changes.filter { $0.name == name }
     return try #require(changes.isEmpty ? nil : changes).map {
       value(Solution($0.plan, days: 3))
     }
   }
 
   @Test func everyNumberIsHalvedAndDoubledOnce() {
-    let changes = Sensitivity(plan, isAttacked: true).changes
+    let changes = Sensitivity(plan, [Attack(.pin, time: .seconds(60))]).changes
     for assumption in Assumption.all {
       let own = changes.filter { $0.name == assumption.name }
       switch (assumption.value(in: plan), assumption.name) {
@@ -31,7 +31,73 @@ import Testing
       default: #expect(own.count == 2 && own[0].changed < own[1].changed, "\(assumption.name)")
       }
     }
-    #expect(changes.filter { $0.pace != 1 }.map(\.pace) == [0.5, 2])
+    #expect(changes.suffix(2).map(\.name) == ["attackPace", "attackPace"])
+    #expect(changes.suffix(2).map(\.changed) == [0.5, 2])
+    #expect(changes.suffix(2).map { $0.attacks.map(\.typing) } == [[.seconds(2)], [.seconds(8)]])
+  }
+
+  private func watching(
+    digits: UInt32,
+    of secrets: UInt64 = 10_000
+  ) throws -> [Sensitivity.Change] {
+    let glimpse = try Attacker.Glimpse(whole: 0.108, digits: digits)
+    var attack = Attack(.shoulder(glimpse), time: .seconds(3600))
+    attack.passcodes = .uniform(of: secrets)
+    return Sensitivity(plan, [attack, Attack(.pin, time: .seconds(60))]).changes
+      .filter { $0.name == "seenDigits" }
+  }
+
+  @Test func seenDigitsAreHalvedAndDoubledAndNeverMoreThanThereAre() throws {
+    #expect(try watching(digits: 2).map(\.changed) == [1, 4])
+    #expect(try watching(digits: 1).map(\.changed) == [2])
+    #expect(try watching(digits: 3).map(\.changed) == [2, 4])
+    #expect(try watching(digits: 4).map(\.changed) == [2])
+    #expect(try watching(digits: 3, of: 9_990).map(\.changed) == [2, 4])
+    #expect(try watching(digits: 0).isEmpty)
+  }
+
+  @Test func seenDigitsChangeNobodyElse() throws {
+    for change in try watching(digits: 2) {
+      #expect(change.plan == plan)
+      guard case .shoulder(let glimpse) = change.attacks[0].attacker else {
+        Issue.record("nobody watches")
+        continue
+      }
+      #expect(Double(glimpse.digits) == change.changed)
+      #expect(glimpse.whole == 0.108)
+      #expect(change.attacks[1] == Attack(.pin, time: .seconds(60)))
+    }
+    let unseen = Sensitivity(plan, [Attack(.pin, time: .seconds(60))]).changes
+    #expect(!unseen.contains { $0.name == "seenDigits" })
+  }
+
+  /// What is said not to concern people or attackers is not computed again.
+  @Test func whatConcernsNobodyChangesNothing() throws {
+    let attacks = [Attacker.pin, .shoulder(.standard), .fakeAndPIN(.androidClass3)].map {
+      Attack($0, time: .seconds(600))
+    }
+    func successes(_ plan: PolicyCase, _ attacks: [Attack]) throws -> [Double] {
+      try attacks.map { try AttackSolution(plan, $0).success }
+    }
+    let goats = try Cases.plan("device-owner", plan.rules.lockout, Cases.goats, habits: Habits())
+    for plan in [plan, goats] {
+      let base = try successes(plan, attacks)
+      let changes = Sensitivity(plan, attacks).changes
+      for change in changes where !change.concernsAttackers {
+        for (one, other) in zip(try successes(change.plan, change.attacks), base) {
+          #expect(abs(one - other) <= 1e-9 * other, "\(change.name)")
+        }
+      }
+      let concerned = Set(changes.filter(\.concernsAttackers).map(\.name))
+      #expect(concerned.isSuperset(of: ["takenForFake", "seenDigits", "attackPace"]))
+      #expect(!concerned.contains("loginsPerDay"))
+      for change in changes where !change.concernsPeople { #expect(change.plan == plan) }
+    }
+  }
+
+  @Test func whoeverSawMoreGetsInMoreOften() throws {
+    let success = try watching(digits: 2).map { try AttackSolution($0.plan, $0.attacks[0]).success }
+    #expect(success[0] < success[1])
   }
 
   @Test func moreOfAFailureMeansMoreOfItsEffect() throws {

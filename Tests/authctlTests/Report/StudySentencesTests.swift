@@ -1,3 +1,4 @@
+import LocalAuthAnalysis
 import Testing
 
 @testable import authctl
@@ -26,6 +27,46 @@ import Testing
         + "1,000 at most one in 2 years."
     )
     #expect(StudySentences.spread(2, 40).contains("expect at most 2 a year each, and 990"))
+  }
+
+  @Test(arguments: [
+    (0, "fewer than one ends"), (0.0009, "fewer than one ends"), (0.001, "about 1 ends"),
+    (0.0035, "about 3.5 end"), (1, "about 1,000 end"),
+  ])
+  func ofAThousandOneIsSingular(_ rate: Double, _ words: String) {
+    #expect(StudySentences.ofThousand(rate, "ends", "end") == words)
+  }
+
+  @Test(arguments: [
+    (0, "fewer than one in a million is"), (1e-7, "fewer than one in a million is"),
+    (0.0002, "1 in 5,000 is"), (0.25, "25 % are"), (1, "100 % are"),
+  ])
+  func aShareIsSingularIfItIsOneIn(_ rate: Double, _ words: String) {
+    #expect(StudySentences.share(rate) == words)
+  }
+
+  @Test(arguments: [
+    (0, "fewer than one lockout in 1,000 years"), (0.5, "one lockout in 2 years"),
+    (0.9999, "one lockout in 1 year"), (1, "1 lockout a year"),
+    (12_590, "12,600 lockouts a year"),
+  ])
+  func lockoutsAreCounted(_ rate: Double, _ words: String) {
+    #expect(StudySentences.lockouts(rate) == words)
+  }
+
+  @Test(arguments: [
+    (0.1, "0.1 seconds"), (1, "1 second"), (0.9999, "1 second"), (90, "90 seconds"),
+    (60, "1 minute"), (300, "5 minutes"), (14_400, "4 hours"), (86_400, "1 day"),
+    (259_200, "3 days"),
+  ])
+  func timesAreInTheirGreatestWholeUnit(_ seconds: Double, _ words: String) {
+    #expect(StudySentences.time(.seconds(seconds)) == words)
+  }
+
+  @Test func numbersOfOursAreInWords() {
+    #expect(StudySentences.number(60, .seconds) == "1 minute")
+    #expect(StudySentences.number(0.05, .share) == "5 %")
+    #expect(StudySentences.number(.infinity, .count) == "no limit")
   }
 
   @Test func noMoreDigitsAreShownThanAreKnown() {

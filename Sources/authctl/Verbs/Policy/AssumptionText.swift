@@ -4,23 +4,76 @@ import LocalAuthJSON
 
 /// How the numbers that are our own are written.
 enum AssumptionText {
-  /// Says which numbers of `plan` are ours, in lines of 80 columns; nothing if none is.
-  static func marks(_ plan: PolicyCase) -> [String] {
-    let ours = Assumption.all.compactMap { assumption in
-      assumption.isOurs(in: plan)
-        ? assumption.value(in: plan).map { "\(assumption.label) \(text($0, assumption.unit))" }
-        : nil
+  /// A number of a case that is ours unless it was given.
+  struct Number {
+    let name, label, words: String
+    let unit: Assumption.Unit
+    let value: Double
+    let isOurs: Bool
+
+    /// The value, for people.
+    var text: String { AssumptionText.text(value, unit) }
+  }
+
+  /// The numbers of `plan` and of what is asked about attackers, those of people first.
+  static func numbers(_ plan: PolicyCase, _ questions: [AttackQuestion]) -> [Number] {
+    let ofPeople = Assumption.all.compactMap { assumption in
+      assumption.value(in: plan).map {
+        Number(
+          name: assumption.name,
+          label: assumption.label,
+          words: assumption.words,
+          unit: assumption.unit,
+          value: $0,
+          isOurs: assumption.isOurs(in: plan)
+        )
+      }
     }
+    return ofPeople + numbers(questions)
+  }
+
+  /// The numbers of what is asked about attackers; each is the same for all whom it concerns.
+  static func numbers(_ questions: [AttackQuestion]) -> [Number] {
+    AttackAssumption.all.compactMap { assumption in
+      questions.lazy.compactMap { number(assumption, in: $0) }.first
+    }
+  }
+
+  private static func number(
+    _ assumption: AttackAssumption,
+    in question: AttackQuestion
+  ) -> Number? {
+    let value: Double?
+    switch question {
+    case .attack(let attack): value = assumption.value(in: attack)
+    case .denial: value = assumption.isOfDenial ? assumption.standard : nil
+    }
+    return value.map {
+      Number(
+        name: assumption.name,
+        label: assumption.label,
+        words: assumption.words,
+        unit: assumption.unit,
+        value: $0,
+        isOurs: question.attack.map(assumption.isOurs) ?? true
+      )
+    }
+  }
+
+  /// Says which numbers of a case are ours, in lines of 80 columns; nothing if none is.
+  static func marks(_ plan: PolicyCase, _ questions: [AttackQuestion]) -> [String] {
+    let ours = numbers(plan, questions).filter(\.isOurs).map { "\($0.label) \($0.text)" }
     guard !ours.isEmpty else { return [] }
     let words =
       "ours, from no publication (see policy solve --sensitivity): "
       + ours.joined(separator: ", ")
+    // A sign of percent stays with its number.
     return TextWrap.fill(
-      words.split(separator: " ").map(String.init),
+      words.replacing(" %", with: "\u{a0}%").split(separator: " ").map(String.init),
       width: 80,
       indent: 0,
       hanging: 2
-    )
+    ).map { $0.replacing("\u{a0}", with: " ") }
   }
 
   /// Formats such a number for people.
@@ -34,16 +87,15 @@ enum AssumptionText {
   }
 
   /// Writes the member `assumptions`.
-  static func write<Sink: ~Copyable>(_ plan: PolicyCase, _ writer: inout JSONWriter<Sink>) {
-    let found = Assumption.all.compactMap { assumption in
-      assumption.value(in: plan).map { (assumption, $0) }
-    }
-    writer.member("assumptions", found) { found, writer in
-      let (assumption, value) = found
-      writer.member("name", assumption.name)
-      writer.member("unit", assumption.unit.rawValue)
-      writer.member("value", number: value.isInfinite ? nil : value)
-      writer.member("ours", assumption.isOurs(in: plan))
+  static func write<Sink: ~Copyable>(
+    _ numbers: [Number],
+    _ writer: inout JSONWriter<Sink>
+  ) {
+    writer.member("assumptions", numbers) { number, writer in
+      writer.member("name", number.name)
+      writer.member("unit", number.unit.rawValue)
+      writer.member("value", number: number.value.isInfinite ? nil : number.value)
+      writer.member("ours", number.isOurs)
     }
   }
 }

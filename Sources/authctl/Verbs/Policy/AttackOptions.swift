@@ -151,7 +151,7 @@ enum AttackOptions {
     guard let all = choice.passcodes(digits) else {
       throw Failure(
         .usage,
-        "Passcodes of \(digits.count) digits are not in --pins \(choice.rawValue)."
+        "Passcodes of \(CountText.of(digits.count, "digit")) are not in --pins \(choice.rawValue)."
       )
     }
     guard let left = all.without(mostFrequent: blocked) else {

@@ -100,10 +100,7 @@ enum AttackReport {
 
   /// What the numbers about attackers assume, for people.
   static func assumptions(_ questions: [AttackQuestion]) -> [String] {
-    let attacks = questions.compactMap { question in
-      if case .attack(let attack) = question { attack } else { nil }
-    }
-    let guessers: [Attack] = attacks.filter { attack in
+    let guessers: [Attack] = questions.compactMap(\.attack).filter { attack in
       switch attack.attacker {
       case .targeted, .pin, .fakeAndPIN, .shoulder, .insider: true
       case .zeroEffort, .presentation, .knownPIN: false

@@ -6,18 +6,22 @@ import LocalAuthSensor
 /// The description of a case, however it was computed.
 struct CaseReport {
   let plan: PolicyCase
+  /// What is asked about attackers.
+  private let questions: [AttackQuestion]
   let sensorName: String
   /// The sensor's own lockout, in words; it does not affect the numbers.
   private let ownLockout: String?
 
-  init(_ plan: PolicyCase, _ sensor: SensorChoice) {
-    self.plan = plan
+  init(_ plan: PolicyCase, _ sensor: SensorChoice, _ questions: [AttackQuestion]) {
+    (self.plan, self.questions) = (plan, questions)
     sensorName = sensor.profile.name
     ownLockout = sensor.profile.lockout.flatMap(Self.words)
   }
 
   private static func words(_ lockout: DelayTable) -> String? {
-    if let count = lockout.locksAt { return "until something else is proven, at \(count) misses" }
+    if let count = lockout.locksAt {
+      return "until something else is proven, at \(CountText.of(count, "miss", "misses"))"
+    }
     return lockout.rows.first.map { row in
       "for \(DurationText.format(row.delay)) at each miss from \(row.from) on"
     }
@@ -34,7 +38,7 @@ struct CaseReport {
         + "FMR \(RateText.text(scores.falseMatch)), FNMR \(RateText.text(plan.sensor.population.mean)), "
         + CountText.of(plan.prints, "print"),
     ] + (ownLockout.map { ["the sensor blocks by itself \($0): not in these numbers"] } ?? [])
-      + AssumptionText.marks(plan)
+      + AssumptionText.marks(plan, questions)
   }
 
   /// Writes the assumptions of the case.
@@ -52,7 +56,7 @@ struct CaseReport {
       $0.member("prints", Int64(plan.prints))
       $0.member("ownLockout", ownLockout)
     }
-    AssumptionText.write(plan, &writer)
+    AssumptionText.write(AssumptionText.numbers(plan, questions), &writer)
     writer.member("days", Int64(days))
     writer.member("loginsPerDay", Int64(plan.habits.loginsPerDay))
   }

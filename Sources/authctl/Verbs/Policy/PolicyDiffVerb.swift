@@ -87,7 +87,8 @@ enum PolicyDiffVerb {
       $0.policy.requirement.factors.contains(.possession)
     }
     let message =
-      "No run of events tells \(names.0) and \(names.1) apart in \(search.states) states\(but)."
+      "No run of events tells \(names.0) and \(names.1) apart in "
+      + "\(CountText.of(search.states, "state"))\(but)."
       + (asksForPossession ? " No key and no code was connected in them." : "")
     return Report(message, answer: [message, ""] + settings.table + comparison.table) {
       $0.member("states", Int64(search.states))

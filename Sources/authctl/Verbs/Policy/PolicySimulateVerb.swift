@@ -45,8 +45,8 @@ enum PolicySimulateVerb {
     let sensor = try SensorChoice(context)
     // A picture shows the exact values beside.
     let plan = try CaseOptions.plan(sensor, context, isSolved: arguments[Drawing.file] != nil)
-    let report = CaseReport(plan, sensor)
     let questions = try AttackOptions.questions(sensor, context)
+    let report = CaseReport(plan, sensor, questions)
     let drawing = try Drawing.asked(context)
     // Any number is good enough, because a simulation protects no secret.
     let seed = arguments[seed]?.value ?? .random(in: 0...UInt64(UInt32.max))
@@ -172,7 +172,7 @@ enum PolicySimulateVerb {
       percentile(0.5, "50"), percentile(0.9, "90"), percentile(0.99, "99"),
       Quantity(
         "everLockedOut",
-        "people locked out at least once in \(seen.days) days",
+        "people locked out at least once in \(CountText.of(seen.days, "day"))",
         .share,
         seen.everLockedOut.rate,
         seen.everLockedOut.shareInterval()
@@ -205,16 +205,17 @@ enum PolicySimulateVerb {
     _ context: VerbContext
   ) -> Report {
     let days = context.arguments[days].count
+    let logins = CountText.of(seen.logins, "login")
+    let people = CountText.of(seen.users, "person", "people")
     let shown = QuantityReport(
-      head: report.head + [
-        "\(seen.users) people, \(days) days, \(seen.logins) logins, seed \(seed)"
-      ],
+      head: report.head + ["\(people), \(CountText.of(days, "day")), \(logins), seed \(seed)"],
       quantities: quantities,
       isComplete: isComplete
     )
     var result = Report(
       isComplete ? .success : .userCancel,
-      isComplete ? "\(seen.logins) logins were simulated." : QuantityReport.interrupted
+      isComplete
+        ? "\(logins) \(seen.logins == 1 ? "was" : "were") simulated." : QuantityReport.interrupted
     ) {
       report.write(days, &$0)
       $0.member("seed", String(seed))

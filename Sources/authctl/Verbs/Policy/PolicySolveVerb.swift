@@ -35,8 +35,9 @@ enum PolicySolveVerb {
     let asCSV = context.arguments[PolicySimulateVerb.csv]
     try QuantityReport.check(context, csv: asCSV)
     let sensor = try SensorChoice(context)
-    let report = CaseReport(try CaseOptions.plan(sensor, context), sensor)
+    let plan = try CaseOptions.plan(sensor, context)
     let questions = try AttackOptions.questions(sensor, context)
+    let report = CaseReport(plan, sensor, questions)
     let drawing = try Drawing.asked(context)
     let prism = try PrismFiles.asked(report.plan, context)
     let (solved, isComplete) = try solve(report.plan, context)
@@ -120,7 +121,7 @@ enum PolicySolveVerb {
     return [refused(solution), lockouts(solution)] + lockoutPercentiles(solution) + [
       Quantity(
         "everLockedOut",
-        "people locked out at least once in \(solution.days) days",
+        "people locked out at least once in \(CountText.of(solution.days, "day"))",
         .share,
         solution.everLockedOut
       )

@@ -30,7 +30,7 @@ struct PropertyVerdict {
   var line: String {
     let words = answer.words
     let padding = String(repeating: " ", count: Answer.notExercised.words.count - words.count)
-    let times = premises > 0 ? " At risk in \(premises) events." : ""
+    let times = premises > 0 ? " At risk in \(CountText.of(premises, "event"))." : ""
     return "\(words)\(padding)  \(property.name): \(property.sentence)\(times)"
   }
 }

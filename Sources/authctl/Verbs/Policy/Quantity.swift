@@ -59,7 +59,8 @@ struct Quantity {
   func text(_ value: Double) -> String {
     switch unit {
     case .share: RateText.text(value)
-    case .perYear, .perDay, .count: RateText.significant(value)
+    case .perYear, .perDay: RateText.rounded(value)
+    case .count: RateText.significant(value)
     case .seconds: RateText.significant(value) + " s"
     }
   }

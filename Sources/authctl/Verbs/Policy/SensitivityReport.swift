@@ -13,6 +13,8 @@ struct SensitivityReport {
   /// The headlines of the case itself.
   let base: [Quantity]
   let rows: [Row]
+  /// Changes under which an attack has too many states to be solved.
+  private let unsolved: [Sensitivity.Change]
   /// Whether no signal cut it short.
   let isComplete: Bool
 
@@ -30,9 +32,10 @@ struct SensitivityReport {
     _ context: VerbContext
   ) throws(Failure) {
     let attacks = questions.compactMap(\.attack)
-    let changes = Sensitivity(plan, isAttacked: !attacks.isEmpty).changes
+    let changes = Sensitivity(plan, attacks).changes
     let people = PolicySolveVerb.headlines(solution)
-    base = people + (try AttackReport.quantities(plan, attacks.map { .attack($0) }))
+    let attacked = try AttackReport.quantities(plan, attacks.map { .attack($0) })
+    base = people + attacked
     typealias Solved = [Int: Swift.Result<[Quantity], Failure>]
     var line = ProgressLine(in: "cases", context)
     defer { line.clear() }
@@ -42,27 +45,30 @@ struct SensitivityReport {
       progress: { line.show(Double($0) / Double(changes.count), units: Double($0)) },
       piece: { number, isStopped in
         let change = changes[Int(number)]
-        let asked = attacks.map { $0.paced(change.pace) }
-        // How fast attackers are changes nothing for people.
-        let known = change.pace == 1 ? nil : people
+        let known = change.concernsPeople ? nil : people
         guard let people = known ?? Self.people(change.plan, solution.days, isStopped) else {
           return nil
         }
         return [
           Int(number): Swift.Result { () throws(Failure) in
-            people + (try AttackReport.quantities(change.plan, asked.map { .attack($0) }))
+            guard change.concernsAttackers else { return people + attacked }
+            let asked = change.attacks.map { AttackQuestion.attack($0) }
+            return people + (try AttackReport.quantities(change.plan, asked))
           }
         ]
       },
       merge: { $0.merge($1) { first, _ in first } }
     )
     self.isComplete = isComplete
-    var rows: [Row] = []
+    var (rows, unsolved): ([Row], [Sensitivity.Change]) = ([], [])
     for (number, change) in changes.enumerated() {
-      guard let found = solved[number] else { continue }
-      rows.append(Row(change: change, quantities: try found.get()))
+      switch solved[number] {
+      case .success(let quantities): rows.append(Row(change: change, quantities: quantities))
+      case .failure: unsolved.append(change)
+      case nil: break
+      }
     }
-    self.rows = rows
+    (self.rows, self.unsolved) = (rows, unsolved)
   }
 
   /// The headlines about people; nil if it was stopped.
@@ -97,11 +103,9 @@ struct SensitivityReport {
   /// What one number does to one headline.
   struct Mover {
     let change: Sensitivity.Change
-    var ends: [(number: String, value: Double)]
+    /// The number instead, and the headline then.
+    var ends: [(changed: Double, value: Double)]
     var factor: Double
-
-    /// The number in the case, for people.
-    var number: String { AssumptionText.text(change.value, change.unit) }
   }
 
   /// A finding for each headline.
@@ -123,6 +127,16 @@ struct SensitivityReport {
   /// A paragraph for each headline.
   var text: [String] {
     ["", "What our own numbers decide, each halved and doubled:"] + findings.flatMap(text)
+      + leftOut
+  }
+
+  /// What was left out, a line each.
+  var leftOut: [String] {
+    unsolved.map { change in
+      let number = AssumptionText.text(change.changed, change.unit)
+      return
+        "left out is \(change.label) \(number): an attack has too many states to be solved then"
+    }
   }
 
   private func text(_ finding: Finding) -> [String] {
@@ -134,20 +148,31 @@ struct SensitivityReport {
     if finding.isRough { head += ": an order of magnitude" }
     let table = Columns.table(
       finding.movers.map { mover in
-        ["  \(mover.change.label) \(mover.number)"]
-          + mover.ends.map { "\($0.number): \(headline.text($0.value))" }
+        let unit = mover.change.unit
+        return ["  \(mover.change.label) \(AssumptionText.text(mover.change.value, unit))"]
+          + mover.ends.map {
+            "\(AssumptionText.text($0.changed, unit)): \(headline.text($0.value))"
+          }
       }
     )
     let others = finding.others
     return [head] + table
-      + (others == 0 ? [] : ["  the other \(others) change it by less than a tenth"])
+      + (others == 0 ? [] : [Self.words(ofOthers: others, besides: table.count)])
+  }
+
+  private static func words(ofOthers others: Int, besides movers: Int) -> String {
+    let which =
+      movers == 0
+      ? "all \(others) change"
+      : others == 1 ? "the other one changes" : "the other \(others) change"
+    return "  \(which) it by less than a tenth"
   }
 
   private func movers(_ index: Int) -> [Mover] {
     var movers: [(name: String, mover: Mover)] = []
     for row in rows {
       let value = row.quantities[index].value
-      let end = (AssumptionText.text(row.change.changed, row.change.unit), value)
+      let end = (row.change.changed, value)
       let factor = Self.factor(base[index].value, value)
       if let last = movers.indices.last, movers[last].name == row.change.name {
         movers[last].mover.ends.append(end)

@@ -20,7 +20,7 @@ struct SensorChoice {
     if let most = profile.maximumPrints, prints > most {
       throw Failure(
         .usage,
-        "The sensor \(profile.name) holds \(most) prints, fewer than \(prints)."
+        "The sensor \(profile.name) holds \(CountText.of(most, "print")), fewer than \(prints)."
       )
     }
     do throws(ModelError) {

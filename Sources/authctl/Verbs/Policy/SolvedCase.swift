@@ -49,8 +49,9 @@ struct SolvedCase {
 
     func shown(_ quantities: [Quantity]) -> [String] {
       QuantityReport(
-        head: report.head + ["\(solution.days) days, \(solution.states) states, exact"]
-          + assumptions,
+        head: report.head + [
+          "\(CountText.of(solution.days, "day")), \(CountText.of(solution.states, "state")), exact"
+        ] + assumptions,
         quantities: quantities,
         tail: (sensitivity?.text ?? []) + [""] + rules,
         isComplete: isComplete

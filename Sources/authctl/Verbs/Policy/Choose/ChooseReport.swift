@@ -64,23 +64,45 @@ struct ChooseReport {
 
   private var head: [String] {
     let space = choice.space
+    let usual = ChoicePrices()
     let prices = [
-      "\(RateText.significant(choice.prices.lockout)) a lockout",
-      "\(RateText.significant(choice.prices.denied)) a login given up",
-      "\(RateText.significant(choice.prices.hour)) an hour",
+      Self.price(choice.prices.lockout, "a lockout", usual.lockout),
+      Self.price(choice.prices.denied, "a login given up", usual.denied),
+      Self.price(choice.prices.hour, "an hour", usual.hour),
     ]
     let left = space.unsolvable.map { "\($0) is left out: people would need something to have" }
     let sensorLines = space.candidates.first.map {
-      CaseReport(choice.plan($0), sensor).head.dropFirst()
+      CaseReport(choice.plan($0), sensor, questions).head.dropFirst()
     }
     return [
-      "\(space.candidates.count) candidates, \(facts) computations, \(choice.days) days, "
-        + (isComplete ? "exact" : "interrupted")
+      [
+        CountText.of(space.candidates.count, "candidate"), CountText.of(facts, "computation"),
+        CountText.of(choice.days, "day"), isComplete ? "exact" : "interrupted",
+      ].joined(separator: ", ")
     ] + left + (sensorLines.map { Array($0) } ?? [])
       + ["costs: " + prices.joined(separator: ", ")]
       + (choice.bounds.isEmpty
         ? [] : ["bounds: " + choice.bounds.map(\.words).joined(separator: ", ")])
       + result.unknown.map(sentence)
+  }
+
+  /// A price, and that it is ours if none was given.
+  private static func price(_ price: Double, _ what: String, _ usual: Double) -> String {
+    "\(RateText.significant(price)) \(what)" + (price == usual ? " (ours)" : "")
+  }
+
+  /// What is asked about attackers, which is the same of all candidates.
+  private var questions: [AttackQuestion] {
+    choice.bounds.compactMap { bound in
+      if case .attack(let attack, _) = bound { .attack(attack) } else { nil }
+    }
+  }
+
+  /// The numbers of the model that are ours unless given, which are the same of all candidates too.
+  private var numbers: [AssumptionText.Number] {
+    choice.space.candidates.first.map {
+      AssumptionText.numbers(choice.plan($0), questions)
+    } ?? []
   }
 
   /// What is not known, and what to say for it to be.
@@ -143,6 +165,7 @@ struct ChooseReport {
     writer.member("computations", Int64(facts))
     writer.member("unsolvable", choice.space.unsolvable)
     writer.member("sensor", sensor.profile.name)
+    AssumptionText.write(numbers, &writer)
     writer.member("days", Int64(choice.days))
     writer.member("loginsPerDay", Int64(choice.habits.loginsPerDay))
     writer.member("prices") {

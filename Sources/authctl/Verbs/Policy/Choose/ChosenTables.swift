@@ -48,10 +48,15 @@ struct ChosenTables {
   private func worth(_ chosen: ChosenPolicy) -> [String] {
     let time = chosen.time.map { RateText.significant($0.upperBound / .seconds(1)) + " s" }
     return [
-      RateText.significant((chosen.cost * 100).rounded() / 100),
-      RateText.significant(chosen.people.lockoutsPerYear), RateText.text(chosen.people.denied),
+      RateText.rounded((chosen.cost * 100).rounded() / 100),
+      RateText.rounded(chosen.people.lockoutsPerYear), Self.denied(chosen.people.denied),
       time ?? "-",
     ] + attacks(chosen) + [standing(chosen)]
+  }
+
+  /// Ways that hardly anybody takes are dropped, so of less than a billionth no digit is known.
+  private static func denied(_ share: Double) -> String {
+    share < 1e-9 ? "under 1 in 10^9" : RateText.text(share)
   }
 
   private func attacks(_ chosen: ChosenPolicy) -> [String] {

@@ -9,6 +9,7 @@ struct ComparisonPage {
   var html: HTML {
     let names = studies.map(\.policy.name)
     let title = names.joined(separator: ", ") + " side by side"
+    let page = HTML([.element("h1", title)] + conditions + sections)
     return .document(
       title: title,
       style: ReportStyle.sheet,
@@ -16,27 +17,27 @@ struct ComparisonPage {
         .element(
           "main",
           ["class": "wide"],
-          [.element("h1", title)] + conditions
-            + [
-              table(
-                "The policies",
-                [("In words", studies.map { Self.lines($0.policy.explanation) })]
-              ),
-              table("What they mean for 1,000 people", people),
-              .element("h2", "What attackers achieve"),
-              HTML(introduction), table(nil, attackers), table("Public rules", rules),
-              ReportPage.colophon,
-            ]
+          [page, ReportWords.section(of: page), ReportPage.colophon]
         )
       ]
     )
   }
 
+  private var sections: [HTML] {
+    [
+      table("The policies", [("In words", studies.map { Self.lines($0.policy.explanation) })]),
+      table("What they mean for 1,000 people", people), .element("h2", "What attackers achieve"),
+      HTML(introduction), table(nil, attackers), HTML(ours), table("Public rules", rules),
+    ]
+  }
+
   /// What was assumed, which is the same for all but the policies' own lockout profiles.
   private var conditions: [HTML] {
-    studies.prefix(1).map {
-      HTML.element("p", ["class": "quiet"], ReportPage.conditions($0))
-    }
+    let asking = studies.first { $0.report.plan.asksForFinger }
+    let words =
+      asking.map { ReportPage.conditions($0, withOwn: false) }
+      ?? studies.first.map(ReportPage.conditionsWithoutFinger)
+    return words.map { [HTML.element("p", ["class": "quiet"], $0)] } ?? []
   }
 
   /// What holds for all who try to get in; who only touches on purpose does not.
@@ -44,6 +45,12 @@ struct ComparisonPage {
     studies.prefix(1).filter { !$0.attacks.isEmpty }.map {
       HTML.element("p", StudySentences(study: $0).introduction)
     }
+  }
+
+  /// Which numbers about attackers are ours, the same for all policies.
+  private var ours: [HTML] {
+    let words = studies.first.flatMap { StudySentences(study: $0).ours }
+    return words.map { [HTML.element("p", ["class": "quiet"], $0)] } ?? []
   }
 
   private typealias Row = (label: String, cells: [HTML])
@@ -81,34 +88,41 @@ struct ComparisonPage {
 
   private var people: [Row] {
     [
-      row("A login takes, on average") { study, _ in
-        RateText.significant(study.solution.meanTime / .seconds(1)) + " seconds"
+      row("A login that succeeds takes, on average") { study, _ in
+        study.solution.denied < 1 ? StudySentences.time(study.solution.meanTime) : "none succeeds"
       },
-      row("99 logins in 100 take at most") { study, _ in
-        RateText.significant(study.times[2] / .seconds(1)) + " seconds"
+      row("99 in 100 of them take at most") { study, _ in
+        study.solution.denied < 1 ? StudySentences.time(study.times[2]) : "none succeeds"
       },
-      row("Logins whose finger is refused although it is the right one (false rejections)") {
-        study,
-        _ in
-        study.report.plan.asksForFinger
-          ? RateText.text(study.solution.rejected) : "asks for no finger"
+      fingerRow(
+        "Logins with a finger that is refused although it is the right one (false rejections)"
+      ) {
+        RateText.text($0.solution.rejected)
       },
-      row("Logins that take the passcode although a finger should do (fallbacks)") { study, _ in
-        RateText.text(study.solution.fallbacks)
+      fingerRow("Logins that take the passcode although a finger would do (fallbacks)") {
+        $0.report.plan.isFingerEnough
+          ? RateText.text($0.solution.fallbacks) : "a finger alone does not do"
       },
-      row("People locked out at least once: the sensor refuses every finger for a time") {
-        study,
-        _ in
-        "\(StudySentences.number((1000 * study.solution.everLockedOut).rounded())) of 1,000 in "
-          + "\(study.solution.days) days"
+      fingerRow("People locked out at least once: the sensor refuses every finger (lockouts)") {
+        let people = StudySentences.number((1000 * $0.solution.everLockedOut).rounded())
+        return "\(people) of 1,000 in \(CountText.of($0.solution.days, "day"))"
       },
-      row("Lockouts that 1,000 people meet in a year") { study, _ in
-        StudySentences.number(1000 * study.solution.lockoutsPerYear)
+      fingerRow("Lockouts that 1,000 people meet") {
+        StudySentences.lockouts(1000 * $0.solution.lockoutsPerYear)
       },
       row("Logins given up") { study, _ in
-        StudySentences.grouped(RateText.text(study.solution.denied))
+        study.solution.denied < 1e-6
+          ? "fewer than one in a million"
+          : StudySentences.grouped(RateText.text(study.solution.denied))
       },
     ]
+  }
+
+  /// A row about fingers, of which a policy that asks for none has nothing to say.
+  private func fingerRow(_ label: String, _ words: (PolicyStudy) -> String) -> Row {
+    row(label) { study, _ in
+      study.report.plan.asksForFinger ? words(study) : "asks for no finger"
+    }
   }
 
   private var attackers: [Row] {
@@ -118,8 +132,7 @@ struct ComparisonPage {
     }
     return choices.enumerated().map { index, choice in
       row("\(StudySentences.who(choice)) gets in") { study, _ in
-        let success = study.attacks[index].success
-        return success > 0 ? StudySentences.chance(success) : "never"
+        AttackSentences(study: study, attacked: study.attacks[index]).cell
       }
     }
   }

@@ -5,6 +5,9 @@ struct HTML {
 
   private init(markup: String) { self.markup = markup }
 
+  /// What is read on the page, each element between spaces.
+  var text: String { markup.replacing(#/<[^>]*>/#, with: " ") }
+
   /// Creates text, of which nothing is markup.
   init(_ text: String) {
     var markup = ""

@@ -20,8 +20,8 @@ enum PolicyReportVerb {
     abstract: "Write a page that says what policies mean, for people who are no statisticians.",
     discussion: """
       One HTML page: the policy in words, what it means for 1,000 people and for each attacker, how sure
-      the numbers are, and which public rules it meets. It needs nothing from elsewhere, runs no script,
-      and can be printed. Without --out it goes to standard output.
+      the numbers are, and which public rules it meets, with the terms explained. It needs nothing from
+      elsewhere, runs no script, and can be printed. Without --out it goes to standard output.
       """,
     arguments: [names.declaration],
     options: CaseOptions.declarations + [

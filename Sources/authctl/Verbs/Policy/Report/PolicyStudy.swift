@@ -9,8 +9,8 @@ struct PolicyStudy {
   let solution: Solution
   /// The times that half, nine in ten, and 99 in 100 logins take at most.
   let times: [Duration]
-  /// The attacks, by how an attacker is called, and how often each succeeds at most.
-  let attacks: [(choice: AttackerChoice, success: Double)]
+  /// The attacks, solved.
+  let attacks: [StudiedAttack]
   /// How long an attacker has.
   let attackTime: Duration
   /// What touching on purpose costs.
@@ -20,6 +20,16 @@ struct PolicyStudy {
   let sensitivity: SensitivityReport?
 
   var policy: Policy { report.plan.policy }
+
+  /// Whether the passcode alone can meet the policy.
+  var isPasscodeEnough: Bool {
+    policy.requirement.isMet(by: Proven(factors: .passcode, biometryGeneration: 0))
+  }
+
+  /// The numbers of the attacks that are ours.
+  var attackNumbers: [AssumptionText.Number] {
+    AssumptionText.numbers(attacks.map { .attack($0.attack) }).filter(\.isOurs)
+  }
 
   /// Computes what `choice` comes to, for the people and the sensor that `context` describes; nil if a
   /// signal ended it.
@@ -32,17 +42,17 @@ struct PolicyStudy {
     let plan = try CaseOptions.plan(choice, sensor, context)
     let (solved, isComplete) = try PolicySolveVerb.solve(plan, context)
     guard isComplete, let solution = solved else { return nil }
-    report = CaseReport(plan, sensor)
     self.solution = solution
     times = solution.times().percentiles(PolicySolveVerb.shares.map(\.0)).map(\.upperBound)
     attackTime = context.arguments[AttackOptions.time].duration
     let asked = context.arguments[AttackOptions.attackers]
     let choices = asked.isEmpty ? AttackOptions.all(context) : asked
-    var attacks: [(AttackerChoice, Double)] = []
-    for choice in choices {
-      for case .attack(let attack) in try AttackOptions.questions([choice], sensor, context) {
-        attacks.append((choice, try AttackReport.solution(plan, attack).success))
-      }
+    let questions = try AttackOptions.questions(choices, sensor, context)
+    report = CaseReport(plan, sensor, questions)
+    var attacks: [StudiedAttack] = []
+    for case (let choice, .attack(let attack)) in zip(choices, questions) {
+      let solution = try AttackReport.solution(plan, attack)
+      attacks.append(StudiedAttack(choice: choice, attack: attack, solution: solution))
     }
     self.attacks = attacks
     denial = TouchDenial(plan)
@@ -56,8 +66,15 @@ struct PolicyStudy {
       sensitivity = nil
       return
     }
-    let sensitivity = try SensitivityReport(plan, solution, [], context)
+    let sensitivity = try SensitivityReport(plan, solution, questions, context)
     guard sensitivity.isComplete else { return nil }
     self.sensitivity = sensitivity
   }
+}
+
+/// An attack of a study, and how it goes.
+struct StudiedAttack {
+  let choice: AttackerChoice
+  let attack: Attack
+  let solution: AttackSolution
 }

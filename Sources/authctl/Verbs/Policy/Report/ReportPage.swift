@@ -11,10 +11,11 @@ struct ReportPage {
 
   var html: HTML {
     let names = studies.map(\.policy.name).joined(separator: ", ")
+    let page = HTML(studies.flatMap(Self.sections))
     return .document(
-      title: "What \(names) is worth",
+      title: "What \(names) \(studies.count == 1 ? "is" : "are") worth",
       style: ReportStyle.sheet,
-      body: [.element("main", studies.flatMap(Self.sections) + [Self.colophon])]
+      body: [.element("main", [page, ReportWords.section(of: page), Self.colophon])]
     )
   }
 
@@ -22,9 +23,9 @@ struct ReportPage {
   static let colophon = HTML.element(
     "p",
     ["class": "quiet"],
-    "Computed by authctl policy report. Nothing was drawn by lot: the state machines that decide on a "
-      + "device, and the people in front of it, make a chain that is solved. The model, its sources and "
-      + "its limits are in LocalAuth's policy-science.md."
+    "Computed by authctl policy report; nothing was drawn by lot. The rules are those that decide on a "
+      + "device, and a model stands for the people in front of it. The model, its sources and its limits "
+      + "are in LocalAuth's policy-science.md."
   )
 
   // MARK: One policy
@@ -33,7 +34,7 @@ struct ReportPage {
     let sentences = StudySentences(study: study)
     let people: [HTML] = [
       .element("h1", study.policy.name), .element("p", study.policy.summary),
-      .element("p", ["class": "quiet"], conditions(study)),
+      .element("p", ["class": "quiet"], conditions(of: study)),
       .element("h2", "The policy in words"), list(study.policy.explanation),
       .element("h2", "What it means for 1,000 people"), list(sentences.people),
     ]
@@ -46,30 +47,57 @@ struct ReportPage {
 
   /// What attackers achieve, and what touching on purpose costs.
   private static func attackers(_ study: PolicyStudy, _ sentences: StudySentences) -> [HTML] {
-    let bars = study.attacks.flatMap { attack in
+    let bars = study.attacks.flatMap { attacked in
       [
-        HTML.element("p", sentences.attack(attack.choice, attack.success)),
-        ReportPictures.bar(attack.success, label: StudySentences.who(attack.choice)),
+        HTML.element("p", AttackSentences(study: study, attacked: attacked).text),
+        ReportPictures.bar(
+          attacked.solution.success,
+          label: StudySentences.who(attacked.choice)
+        ),
       ]
     }
+    let ours = sentences.ours.map { [HTML.element("p", ["class": "quiet"], $0)] } ?? []
     let chances =
       bars.isEmpty
-      ? [] : [HTML.element("p", sentences.introduction)] + bars + [ReportPictures.scale]
+      ? [] : [HTML.element("p", sentences.introduction)] + bars + [ReportPictures.scale] + ours
     let title = HTML.element("h2", "What attackers achieve")
     return [title] + chances + [HTML.element("p", sentences.denial)]
   }
 
-  /// What was assumed of the device and the sensor.
-  static func conditions(_ study: PolicyStudy) -> String {
+  private static func conditions(of study: PolicyStudy) -> String {
+    study.report.plan.asksForFinger
+      ? conditions(study, withOwn: true) : conditionsWithoutFinger(study)
+  }
+
+  /// What was assumed of the device and the sensor, with the policy's own lockout profile if asked for.
+  static func conditions(_ study: PolicyStudy, withOwn: Bool) -> String {
     let plan = study.report.plan
+    let own = withOwn ? plan.rules.policyLockout.map { " and the policy's own, \($0.name)," } : nil
+    return
+      "With the lockout profile \(plan.rules.lockout.name)\(own ?? ""), which says when misses lock the "
+      + "sensor, \(delays(plan)), the sensor \(study.report.sensorName), and "
+      + "\(CountText.of(plan.prints, "print")) a person: \(rates(plan)) \(possessions)"
+  }
+
+  /// What was assumed where no finger is asked for.
+  static func conditionsWithoutFinger(_ study: PolicyStudy) -> String {
+    "With \(delays(study.report.plan)). No finger is asked for, so no sensor is in these numbers. "
+      + possessions
+  }
+
+  private static func delays(_ plan: PolicyCase) -> String {
+    "the passcode delays \(plan.rules.delays.name), which say how long wrong passcodes are refused"
+  }
+
+  private static func rates(_ plan: PolicyCase) -> String {
     let strangers = StudySentences.number(1 / plan.sensor.scores.falseMatch)
     let misses = RateText.significant(100 * plan.sensor.population.mean)
-    return "With the lockout profile \(plan.rules.lockout.name), which says when misses lock the "
-      + "sensor, the passcode delays \(plan.rules.delays.name), and the sensor "
-      + "\(study.report.sensorName): a stranger's finger is taken for the right one in 1 of "
-      + "\(strangers) touches (the false match rate), and the right finger is missed in \(misses) of "
-      + "100 (the false non-match rate)."
+    return
+      "a stranger's finger is taken for a print in 1 of \(strangers) touches (the false match rate), "
+      + "and the right finger is missed in \(misses) of 100 (the false non-match rate)."
   }
+
+  private static let possessions = "People have nothing to show but fingers and a passcode."
 
   static func list(_ lines: [String]) -> HTML {
     .element("ul", lines.map { HTML.element("li", $0) })
@@ -81,28 +109,54 @@ struct ReportPage {
     guard let sensitivity = study.sensitivity else { return [] }
     let introduction =
       "Some numbers that the model needs are published nowhere, so we chose them. Here each of these "
-      + "is halved and doubled. What then changes by more than a factor of four is an order of "
-      + "magnitude, and no more should be built on it."
+      + "is halved and doubled. A result whose greatest value is then more than four times its least is "
+      + "called an order of magnitude, and no more should be built on it."
+    let leftOut = sensitivity.leftOut.map {
+      HTML.element("p", ["class": "quiet"], capitalized($0) + ".")
+    }
     return [.element("h2", "How sure these numbers are"), .element("p", introduction)]
-      + sensitivity.findings.flatMap(finding)
+      + sensitivity.findings.flatMap { finding($0, title(of: $0.headline, study)) } + leftOut
   }
 
-  private static func finding(_ finding: SensitivityReport.Finding) -> [HTML] {
+  /// How many numbers are named that move a result.
+  private static let shown = 3
+
+  private static func capitalized(_ text: String) -> String {
+    text.prefix(1).uppercased() + text.dropFirst()
+  }
+
+  /// What a headline is called, an attacker in the words of the page.
+  private static func title(of headline: Quantity, _ study: PolicyStudy) -> String {
+    let attacked = study.attacks.first {
+      AttackReport.success($0.attack, $0.solution.success).name == headline.name
+    }
+    return attacked.map { "\(StudySentences.who($0.choice)) gets in" }
+      ?? capitalized(headline.label)
+  }
+
+  private static func finding(_ finding: SensitivityReport.Finding, _ title: String) -> [HTML] {
     let headline = finding.headline
     func text(_ value: Double) -> String { StudySentences.grouped(headline.text(value)) }
-    let title = headline.label.prefix(1).uppercased() + headline.label.dropFirst()
     let range = "\(text(finding.low)) and \(text(finding.high))"
     let value = text(headline.value)
     guard !finding.movers.isEmpty else {
-      return [.element("h3", "\(title): \(value)"), .element("p", "No number of ours moves it.")]
+      let none = HTML.element("p", "No number of ours moves it by a tenth.")
+      return [.element("h3", "\(title): \(value)"), none]
     }
-    let movers = finding.movers.prefix(3).map { mover in
-      let ends = mover.ends.map { "with \($0.number) it is \(text($0.value))" }
-      return "\(mover.change.words) (\(mover.number)): \(ends.joined(separator: ", "))."
+    let more = finding.movers.count - shown
+    let others =
+      more > 0
+      ? ["\(CountText.of(more, "other number moves", "other numbers move")) it by a tenth or more."]
+      : []
+    let movers = finding.movers.prefix(shown).map { mover in
+      func number(_ value: Double) -> String { StudySentences.number(value, mover.change.unit) }
+      let ends = mover.ends.map { "with \(number($0.changed)) it is \(text($0.value))" }
+      return
+        "\(mover.change.words) (\(number(mover.change.value))): \(ends.joined(separator: ", "))."
     }
     let head =
       "\(title): \(value), between \(range)" + (finding.isRough ? " (order of magnitude)" : "")
-    return [.element("h3", head), list(Array(movers))]
+    return [.element("h3", head), list(movers + others)]
   }
 }
 

@@ -15,7 +15,8 @@ enum ReportPictures {
       "\(decimal(600 * Double(day) / Double(days))),\(decimal(200 * (1 - share)))"
     }
     let last = RateText.significant(100 * (shares.last ?? 1))
-    let label = "Of all people, \(last) in 100 were not locked out once in \(days) days."
+    let label =
+      "Of all people, \(last) in 100 were not locked out once in \(CountText.of(days, "day"))."
     let grid = [0, 50, 100, 150, 200].map { y in
       HTML.element("line", ["x1": "0", "x2": "600", "y1": "\(y)", "y2": "\(y)"])
     }

@@ -19,6 +19,8 @@ enum ReportStyle {
     p, ul, dl { margin: .5rem 0; }
     ul { padding-left: 1.2rem; }
     li { margin: .25rem 0; }
+    dt { font-weight: 600; }
+    dd { margin: 0 0 .5rem 1.2rem; }
     .quiet, figcaption, caption { color: var(--quiet); font-size: .9rem; }
     figure { margin: 1rem 0; }
     svg { display: block; width: 100%; height: 11rem; background: var(--fill); }
@@ -45,8 +47,8 @@ enum ReportStyle {
       :root { color-scheme: light; --ink: #000; --page: #fff; --quiet: #444; --line: #999;
         --fill: #eee; --mark: #0a4a94; --good: #14532d; --bad: #8b1a14; }
       body, main { max-width: none; padding: 0; font-size: 10.5pt; }
-      h2, h3 { break-after: avoid; }
-      figure, tr, li { break-inside: avoid; }
+      h2, h3, dt { break-after: avoid; }
+      figure, tr, li, dd { break-inside: avoid; }
       .bar, .bar div, svg { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
     }
 

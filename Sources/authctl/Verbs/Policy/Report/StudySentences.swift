@@ -11,10 +11,16 @@ struct StudySentences {
   /// What the policy means for a thousand people; each sentence explains its terms.
   var people: [String] {
     let logins = study.report.plan.habits.loginsPerDay
-    return [
-      "Each person logs in \(logins) times a day. A login takes \(time(solution.meanTime)) on "
-        + "average; 99 in 100 take at most \(time(study.times[2]))."
-    ] + fingers + ["Of all logins, \(share(solution.denied)) given up without success."]
+    let often = logins == 1 ? "once" : "\(logins) times"
+    // A mean and a percentile of nothing would be no times.
+    let times =
+      solution.denied < 1
+      ? "A login that succeeds takes \(Self.time(solution.meanTime)) on average; 99 in 100 of them take "
+        + "\(Self.time(study.times[2])) at most."
+      : "No login succeeds."
+    return ["Each person logs in \(often) a day. \(times)"] + fingers + [
+      "Of all logins, \(Self.share(solution.denied)) given up without success."
+    ]
   }
 
   /// What fingers mean for them.
@@ -23,19 +29,32 @@ struct StudySentences {
       return ["The policy asks for no finger, so none is refused, and no misses lock the sensor."]
     }
     return [
-      "Of 1,000 logins that begin with a finger, \(ofThousand(solution.rejected)) with it being "
-        + "refused although it is the right one (a false rejection).",
-      "Of 1,000 logins, \(inThousand(solution.fallbacks)) the passcode although a finger should have "
-        + "been enough (a fallback).",
-      "Of 1,000 people, \(people(solution.everLockedOut)) locked out at least once in "
-        + "\(solution.days) days: after too many misses the sensor refuses every finger, for a time or "
-        + "until the passcode is typed.",
-      "All 1,000 together meet \(Self.number(1000 * solution.lockoutsPerYear)) lockouts a year."
+      "Of 1,000 logins that begin with a finger, \(Self.ofThousand(solution.rejected, "ends", "end")) with "
+        + "it being refused although it is the right one (a false rejection).",
+      fallbacks,
+      "Of 1,000 people, \(Self.ofThousand(lockedOut, "is", "are")) locked out at least once in "
+        + "\(CountText.of(solution.days, "day")): after too many misses the sensor refuses every finger, "
+        + "for a time or until the passcode is typed (a lockout).",
+      "All 1,000 together meet \(Self.lockouts(1000 * solution.lockoutsPerYear))."
         + Self.spread(
           solution.percentiles[0].lockoutsPerYear,
           solution.percentiles[2].lockoutsPerYear
         ),
     ]
+  }
+
+  /// The share of people who are locked out once or more, in whole thousandths.
+  private var lockedOut: Double { (1000 * solution.everLockedOut).rounded() / 1000 }
+
+  /// How often the passcode stands in for a finger.
+  private var fallbacks: String {
+    guard study.report.plan.isFingerEnough else {
+      return
+        "A finger alone does not meet the policy, so no passcode stands in for one (a fallback)."
+    }
+    return
+      "Of 1,000 logins, \(Self.ofThousand(solution.fallbacks, "takes", "take")) the passcode although a "
+      + "finger would have been enough (a fallback)."
   }
 
   /// How lockouts are spread, if half of the people expect as many at most and 99 in 100 so many at
@@ -50,15 +69,26 @@ struct StudySentences {
 
   /// What holds for all attackers.
   var introduction: String {
-    "Each of them has the device for \(DurationText.format(study.attackTime)), alone, and makes the "
-      + "best of what it allows, in the order that succeeds most often; so nobody like them does "
-      + "better. Passcodes count as drawn by lot unless the options say otherwise; those that "
-      + "people choose are guessed sooner."
+    "Each of them has \(Self.time(study.attackTime)) from when the owner used the device last, and makes "
+      + "the best of what the device allows, in the order that succeeds most often; so nobody like them "
+      + "does better. \(passcodes)"
   }
 
-  /// How often an attacker gets in.
-  func attack(_ choice: AttackerChoice, _ success: Double) -> String {
-    "\(Self.who(choice)) " + (success > 0 ? "gets in, \(Self.chance(success))." : "cannot get in.")
+  /// How passcodes are chosen.
+  private var passcodes: String {
+    let reach = study.attacks.first.flatMap(\.attack.passcodes.reach)
+    guard let reach else {
+      return "Passcodes count as drawn by lot; those that people choose are guessed sooner."
+    }
+    return "Passcodes count as people choose them, which is published of their "
+      + "\(Self.number(Double(reach))) most frequent ones."
+  }
+
+  /// Which numbers about attackers are ours; nil if all were given.
+  var ours: String? {
+    let numbers = study.attackNumbers.map { "\($0.words) (\(Self.number($0.value, $0.unit)))" }
+    guard !numbers.isEmpty else { return nil }
+    return "Ours, from no publication: \(numbers.joined(separator: "; "))."
   }
 
   /// What touching on purpose costs.
@@ -67,13 +97,17 @@ struct StudySentences {
       return "\(Self.who(.maliciousToucher)) keeps nobody out: the policy asks for no finger."
     }
     guard let touches = study.denial.touches else {
-      return "Somebody who touches the sensor on purpose locks nobody out."
+      return "\(Self.who(.maliciousToucher)) locks nobody out within a day."
     }
     let end =
-      study.denial.refusal.map { "for \(DurationText.format($0)) at first" }
+      study.denial.refusal.map { "for \(Self.time($0)) at first" }
       ?? "until the passcode is typed"
-    return "Somebody who touches the sensor on purpose locks fingers out with \(touches) touches, "
-      + "\(end). The owner still gets in with the passcode if the policy takes one."
+    let owner =
+      study.isPasscodeEnough
+      ? "The owner still gets in with the passcode."
+      : "A finger counts again once the owner opens the device with the passcode."
+    return "\(Self.who(.maliciousToucher)) locks fingers out with "
+      + "\(CountText.of(touches, "touch", "touches")), \(end). \(owner)"
   }
 
   /// Who an attacker is.
@@ -103,34 +137,54 @@ struct StudySentences {
       : "in about 1 of \(number(1 / rate)) cases"
   }
 
-  private func ofThousand(_ rate: Double) -> String {
-    rate < 0.0005 ? "fewer than one ends" : "about \(Self.number(1000 * rate)) end"
+  /// `about 12 end`, `about 1 ends` or `fewer than one ends`, with the words for one and for several.
+  static func ofThousand(_ rate: Double, _ one: String, _ many: String) -> String {
+    guard rate >= 0.001 else { return "fewer than one \(one)" }
+    let count = number(1000 * rate)
+    return "about \(count) \(count == "1" ? one : many)"
   }
 
-  private func inThousand(_ rate: Double) -> String {
-    rate < 0.0005 ? "fewer than one takes" : "about \(Self.number(1000 * rate)) take"
-  }
-
-  private func people(_ rate: Double) -> String {
-    rate < 0.0005 ? "fewer than one is" : "about \(Self.number((1000 * rate).rounded())) are"
-  }
-
-  private func share(_ rate: Double) -> String {
-    if rate == 0 { return "none is" }
-    return rate < 1e-6 ? "fewer than one in a million is" : "\(RateText.text(rate)) are"
+  /// `0.35 % are`, `1 in 5,000 is` or `fewer than one in a million is`.
+  static func share(_ rate: Double) -> String {
+    guard rate >= 1e-6 else { return "fewer than one in a million is" }
+    let text = grouped(RateText.text(rate))
+    return "\(text) \(text.hasPrefix("1 in ") ? "is" : "are")"
   }
 
   /// Fewer lockouts a year than these are none in a lifetime.
   private static let leastOften = 0.001
 
-  /// `3 lockouts a year`, or `one in 55 years`.
+  /// `at most 3 a year`, or `one in 55 years`.
   private static func often(_ rate: Double) -> String {
     if rate < leastOften { return "none in a lifetime" }
-    return rate < 1 ? "one in \(number(1 / rate)) years" : "\(number(rate)) a year"
+    return rate < 1 ? "one in \(counted(1 / rate, "year"))" : "\(number(rate)) a year"
   }
 
-  private func time(_ time: Duration) -> String {
-    "\(RateText.significant(time / .seconds(1))) seconds"
+  /// `12,600 lockouts a year`, or `one lockout in 55 years`.
+  static func lockouts(_ rate: Double) -> String {
+    if rate < leastOften { return "fewer than one lockout in 1,000 years" }
+    return rate < 1
+      ? "one lockout in \(counted(1 / rate, "year"))" : "\(counted(rate, "lockout")) a year"
+  }
+
+  /// A time in the greatest unit of which it is a whole number, else in seconds.
+  static func time(_ time: Duration) -> String {
+    for (unit, word) in [(86_400, "day"), (3600, "hour"), (60, "minute")] {
+      let count = time / .seconds(unit)
+      if count >= 1, count == count.rounded() { return counted(count, word) }
+    }
+    return counted(time / .seconds(1), "second")
+  }
+
+  /// A number and what it counts, which adds an s to `one` if `many` is not given.
+  static func counted(_ value: Double, _ one: String, _ many: String? = nil) -> String {
+    let text = number(value)
+    return "\(text) \(text == "1" ? one : many ?? one + "s")"
+  }
+
+  /// A number of ours as it stands on a page.
+  static func number(_ value: Double, _ unit: Assumption.Unit) -> String {
+    unit == .seconds ? time(.seconds(value)) : grouped(AssumptionText.text(value, unit))
   }
 
   /// Three digits, with commas between thousands; nobody counts further than 10^15.
