@@ -19,7 +19,7 @@ struct CaseReport {
   private static func words(_ lockout: DelayTable) -> String? {
     if let count = lockout.locksAt { return "until something else is proven, at \(count) misses" }
     return lockout.rows.first.map { row in
-      "for \(DurationText.format(row.delay)) at each miss from \(row.from) on"
+      "for \(DurationText.words(row.delay)) at each miss from \(row.from) on"
     }
   }
 

@@ -50,7 +50,7 @@ struct StudySentences {
 
   /// What holds for all attackers.
   var introduction: String {
-    "Each of them has the device for \(DurationText.format(study.attackTime)), alone, and makes the "
+    "Each of them has the device for \(DurationText.words(study.attackTime)), alone, and makes the "
       + "best of what it allows, in the order that succeeds most often; so nobody like them does "
       + "better. Passcodes count as drawn by lot unless the options say otherwise; those that "
       + "people choose are guessed sooner."
@@ -70,7 +70,7 @@ struct StudySentences {
       return "Somebody who touches the sensor on purpose locks nobody out."
     }
     let end =
-      study.denial.refusal.map { "for \(DurationText.format($0)) at first" }
+      study.denial.refusal.map { "for \(DurationText.words($0)) at first" }
       ?? "until the passcode is typed"
     return "Somebody who touches the sensor on purpose locks fingers out with \(touches) touches, "
       + "\(end). The owner still gets in with the passcode if the policy takes one."
