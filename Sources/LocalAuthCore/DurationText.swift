@@ -34,6 +34,15 @@ public enum DurationText {
     return "\(milliseconds)ms"
   }
 
+  /// The same for sentences: what takes more than two minutes has more than one unit, as `8h 30m`, rounded up to a second.
+  public static func words(_ duration: Duration) -> String {
+    let nanoseconds = max(0, duration.wholeNanoseconds)
+    let seconds = nanoseconds / 1_000_000_000 + (nanoseconds % 1_000_000_000 > 0 ? 1 : 0)
+    guard seconds > 120 else { return format(duration) }
+    let parts = [(seconds / 3600, "h"), (seconds % 3600 / 60, "m"), (seconds % 60, "s")]
+    return parts.filter { $0.0 > 0 }.map { "\($0)\($1)" }.joined(separator: " ")
+  }
+
   private static let second: Int64 = 1000
   private static let minute: Int64 = 60 * second
   private static let hour: Int64 = 60 * minute

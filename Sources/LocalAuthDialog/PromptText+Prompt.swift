@@ -24,7 +24,7 @@ extension PromptText {
     items = prompt.items?.text
     action = prompt.action
     audience = prompt.audience
-    remembered = prompt.remembersSeconds.map { DurationText.format(.seconds($0)) }
+    remembered = prompt.remembersSeconds.map { DurationText.words(.seconds($0)) }
     let purpose = prompt.policy.isEmpty ? "a secret" : "policy \(prompt.policy)"
     requester = "\(prompt.caller) for \(purpose) on \(prompt.device)"
     isSimulated = prompt.simulated

@@ -25,24 +25,27 @@ struct AuditChain {
       + [UInt8(ascii: "\n")]
   }
 
-  /// Verifies existing lines and adds them to the chain.
+  /// Verifies existing lines and adds them to the chain, also those behind one that does not verify.
   ///
-  /// Returns nil if all of them verify, otherwise the number, counted from 1, of the first that
-  /// does not.
-  mutating func take(_ lines: [UInt8]) -> Int? {
-    for line in lines.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-      .dropLast()
-    {
-      guard line.count > 65, line[line.startIndex + 64] == UInt8(ascii: " ") else {
-        return count + 1
-      }
-      let expected = tag(over: Array(line.dropFirst(65)))
-      guard String(hexadecimal: expected) == String(decoding: line.prefix(64), as: UTF8.self)
-      else { return count + 1 }
-      head = expected
+  /// Behind a break the chain goes on from the tag that stands there: the line after one that was changed follows it as
+  /// before. Returns the numbers, counted from 1, of the lines that do not follow those before them.
+  mutating func take(_ lines: [UInt8]) -> [Int] {
+    var breaks: [Int] = []
+    var parts = lines.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    let rest = parts.popLast()
+    for line in parts {
       count += 1
+      guard line.count > 65, line[line.startIndex + 64] == UInt8(ascii: " "),
+        let written = Array(hexadecimal: String(decoding: line.prefix(64), as: UTF8.self))
+      else {
+        breaks.append(count)
+        continue
+      }
+      let expected = String(hexadecimal: tag(over: Array(line.dropFirst(65))))
+      if Array(expected.utf8) != Array(line.prefix(64)) { breaks.append(count) }
+      head = written
     }
-    return lines.last == nil || lines.last == UInt8(ascii: "\n") ? nil : count + 1
+    return rest?.isEmpty ?? true ? breaks : breaks + [count + 1]
   }
 
   private func tag(over text: [UInt8]) -> [UInt8] {

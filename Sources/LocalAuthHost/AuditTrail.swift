@@ -13,10 +13,8 @@ final class AuditTrail {
   enum Finding {
     /// All lines verify; so many more were lost because they could not be written.
     case intact(lines: Int, lost: Int)
-    /// A line does not verify: it, or an earlier one, was changed, inserted, removed or moved.
-    case broken(file: String, line: Int)
-    /// The file does not end with the line that this service wrote last.
-    case cut
+    /// Something was changed, inserted, removed or moved.
+    case broken(AuditDamage)
   }
 
   /// The size in bytes above which the file is renamed to `audit.log.1`, replacing the previous
@@ -64,8 +62,8 @@ final class AuditTrail {
           try file.truncate(to: end)
           bytes.removeLast(bytes.count - end)
         }
-        if let broken = chain.take(bytes) {
-          // New lines continue from the last one that verifies; verification still finds the break.
+        if let broken = chain.take(bytes).first {
+          // New lines continue from the last one; verification still finds the break.
           failure = "\(Self.name) is broken at line \(broken)"
         }
         size = end
@@ -91,26 +89,30 @@ final class AuditTrail {
   func verify() throws(DurableFileError) -> Finding {
     tellLost()
     var (lines, lost) = (0, self.lost)
+    var damage = AuditDamage()
     var anchor: [UInt8]?
     if let bytes = try AppendFile.contents(of: Self.older, in: directory.directory.directory) {
       var found = AuditChain(tagger)
-      if let line = found.take(bytes) { return .broken(file: Self.older, line: line) }
+      damage.add(found.take(bytes), in: Self.older)
       lines += found.count
       lost += Self.lost(in: bytes)
       anchor = Self.anchor(found.head)
     }
     let bytes = try AppendFile.contents(of: Self.name, in: directory.directory.directory) ?? []
     var found = AuditChain(tagger)
-    if let line = found.take(bytes) { return .broken(file: Self.name, line: line) }
+    let breaks = found.take(bytes)
     let beginning = bytes.dropFirst(65)
-    if let anchor, !beginning.starts(with: anchor) {
-      return .broken(file: Self.name, line: 1)
+    if let anchor, !beginning.starts(with: anchor), breaks.first != 1 {
+      damage.add([1], in: Self.name)
     }
     if anchor == nil, beginning.starts(with: Self.anchorStart) {
       // The file that precedes this one was removed.
-      return .broken(file: Self.older, line: 1)
+      damage.add([1], in: Self.older)
     }
-    guard found.head == chain.head else { return .cut }
+    damage.add(breaks, in: Self.name)
+    // The line that this service wrote last is not the last one any more.
+    if found.head != chain.head { damage.cut = Self.name }
+    guard damage.isNone else { return .broken(damage) }
     lost += Self.lost(in: bytes)
     return .intact(lines: lines + found.count - (anchor == nil ? 0 : 1), lost: lost)
   }

@@ -227,9 +227,7 @@ enum DeviceMethods {
           reply.intact = true
           reply.lines = Int64(lines)
           reply.lost = lost == 0 ? nil : Int64(lost)
-        case .broken(let file, let line):
-          reply.message = "\(file) is not what was written, from line \(line) on"
-        case .cut: reply.message = "\(AuditTrail.name) ends elsewhere than it was left"
+        case .broken(let damage): reply.message = "\(damage)"
         }
       } catch {
         throw .internalError("The copy of the audit cannot be read: \(error)")

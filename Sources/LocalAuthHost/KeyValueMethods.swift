@@ -154,5 +154,6 @@ extension KeyValueMessages.WatchReply {
     revision = Int64(clamping: report.revision)
     reason = report.notice.map { Int64($0.reason.rawValue) }
     keys = report.notice?.keys.map(\.text) ?? []
+    removed = report.removed.isEmpty ? nil : report.removed.map(\.text)
   }
 }

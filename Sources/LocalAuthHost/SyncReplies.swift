@@ -19,6 +19,10 @@ extension SyncMessages.StatusReply {
     heardAt = report.heard?.milliseconds
     failure = report.failure?.sentence
     failureCode = report.failure?.code
+    if report.stage == .codeWasUsed {
+      failure = "it let another device in by the same code"
+      failureCode = "codeWasUsed"
+    }
     isInviting = report.isInviting
   }
 }
@@ -72,7 +76,7 @@ extension SyncReport.Stage {
   fileprivate var name: String {
     switch self {
     case .founding: "founding"
-    case .joining: "joining"
+    case .joining, .codeWasUsed: "joining"
     case .member: "member"
     case .removed: "removed"
     case .stateWasChanged: "stateWasChanged"
@@ -115,7 +119,6 @@ extension HubError {
   /// Its name on the wire.
   var code: String {
     switch self {
-    case _ where self == .codeWasUsed: "codeWasUsed"
     case _ where isDenial: "denied"
     case .unreachable: "unreachable"
     case .denied, .refused: "refused"
@@ -135,7 +138,6 @@ extension HubError {
   /// Why the hub did not do what was asked.
   var sentence: String {
     switch self {
-    case _ where self == .codeWasUsed: "it let another device in by the same code"
     case .denied(let reason):
       "it does not let this device in, as after a removal or with a code that is over: \(Self.said(reason))"
     case .unreachable(let reason): "it cannot be reached: \(reason)"

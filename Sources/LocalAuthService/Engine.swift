@@ -291,7 +291,7 @@ public final class Engine {
     else { throw .promptNotFound }
     // Refused before it is charged; an application password has no such limit.
     if case .passcode(let passcode) = answer, session.request.password == nil {
-      try checkAnswer(passcode)
+      try checkPasscode(passcode, mayBeEmpty: true)
     }
     forgetPrompt(of: session)
     switch answer {

@@ -173,7 +173,7 @@ extension Engine {
           let watches = device.keyValueWatches.of(place.store, except: writer)
           guard !watches.isEmpty else { return }
           let notice = KeyValueNotice(.server, before.values.changedKeys(to: result))
-          let report = KeyValueReport(revision: result.revision, notice: notice)
+          let report = KeyValueReport(notice, of: result)
           for watch in watches { watch.tell(report) }
         }
       } catch { finish(.failure(error)) }

@@ -82,16 +82,14 @@ extension Engine {
     }
   }
 
-  /// Throws if `answer` is too long for a passcode; a question of PAM's may be answered with nothing.
-  func checkAnswer(_ answer: SecretBox) throws(EngineError) {
-    guard answer.count <= Self.passcodeLengthMax else {
-      throw .invalidArgument("A passcode has at most \(Self.passcodeLengthMax) bytes.")
-    }
-  }
-
-  func checkPasscode(_ passcode: SecretBox) throws(EngineError) {
-    guard (1...Self.passcodeLengthMax).contains(passcode.count) else {
-      throw .invalidArgument("A passcode has 1 to \(Self.passcodeLengthMax) bytes.")
+  /// Throws unless `passcode` has as many bytes as one may have; a question of PAM's may be answered with nothing.
+  func checkPasscode(
+    _ passcode: SecretBox,
+    mayBeEmpty: Bool = false
+  ) throws(EngineError) {
+    guard passcode.count <= Self.passcodeLengthMax, mayBeEmpty || passcode.count > 0 else {
+      let range = mayBeEmpty ? "at most" : "1 to"
+      throw .invalidArgument("A passcode has \(range) \(Self.passcodeLengthMax) bytes.")
     }
   }
 }

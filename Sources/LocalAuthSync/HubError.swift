@@ -11,9 +11,6 @@ public enum HubError: Error, Hashable, Sendable {
   /// Its schema is of another version.
   case schema(found: Int?, wanted: Int)
 
-  /// Another device was let in by the code that this one joins with: by the circle's log, whatever the hub says.
-  public static let codeWasUsed = HubError.denied("another device was let in by its code")
-
   /// Whether the hub does not know the device as one of a circle: it was removed, or its invitation is over.
   public var isDenial: Bool {
     switch self {
@@ -28,7 +25,6 @@ public enum HubError: Error, Hashable, Sendable {
   /// Whether the same request may succeed later.
   public var isTemporary: Bool {
     switch self {
-    case _ where self == .codeWasUsed: false
     // Whoever administers the server may have locked everybody out by mistake.
     case .unreachable, .denied: true
     // Connections, resources, interventions of its administrator, and transactions that met each other.

@@ -60,7 +60,7 @@ struct DaemonExecutable {
   ]
 
   private static var besideThisProgram: [String] {
-    guard let program = resolve("/proc/self/exe") else { return [] }
+    guard let program = realPath("/proc/self/exe") else { return [] }
     let directory = directory(ofPath: program)
     return [directory + "/localauthd", directory + "/../libexec/localauth/localauthd"]
   }
@@ -89,7 +89,7 @@ struct DaemonExecutable {
 
   static func first(of candidates: [String]) throws(LaunchError) -> DaemonExecutable? {
     for candidate in candidates {
-      guard let path = resolve(candidate) else { continue }
+      guard let path = realPath(candidate) else { continue }
       try check(path, isDirectory: false)
       try check(directory(ofPath: path), isDirectory: true)
       return DaemonExecutable(path: path)
@@ -116,12 +116,5 @@ struct DaemonExecutable {
     guard isDirectory || (unsafe access(path, X_OK)) == 0 else {
       throw .untrustedExecutable(path: path, reason: "it cannot be executed")
     }
-  }
-
-  private static func resolve(_ path: String) -> String? {
-    // SAFETY: realpath allocates the C string, which is copied and freed here.
-    guard let resolved = unsafe realpath(path, nil) else { return nil }
-    defer { unsafe free(resolved) }
-    return unsafe String(cString: resolved)
   }
 }

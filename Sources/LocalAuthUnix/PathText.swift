@@ -1,3 +1,5 @@
+import Glibc
+
 /// `path` without trailing slashes; the root stays `/`.
 ///
 /// `O_NOFOLLOW` would follow a symbolic link with a slash after it.
@@ -14,6 +16,14 @@ package func directory(ofPath path: String) -> String {
   guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
   let parent = withoutTrailingSlashes(String(path[..<slash]))
   return parent.isEmpty ? "/" : parent
+}
+
+/// `path` without symbolic links and dots; nil if nothing is found there.
+package func realPath(_ path: String) -> String? {
+  // SAFETY: realpath allocates the C string, which is copied and freed here.
+  guard let resolved = unsafe realpath(path, nil) else { return nil }
+  defer { unsafe free(resolved) }
+  return unsafe String(cString: resolved)
 }
 
 /// What `path` has behind its last slash; nothing if it ends with one.

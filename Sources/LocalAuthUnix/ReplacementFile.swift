@@ -5,14 +5,20 @@ import Glibc
 ///
 /// Until then it has no name at all, so nothing is left of it if this process dies. A file that
 /// replaces another has a name of its own, `.NAME.PID.new`, for the moment between two system calls,
-/// and where the file system knows no files without names, from the beginning: that may be left.
+/// and where the file system knows no files without names, from the beginning. SIGKILL leaves that, and every
+/// signal that ends a program which did not call ``goWithSignals()``.
 public final class ReplacementFile {
   /// The descriptor to write to.
   public var descriptor: Int32 { file.rawValue }
   private let entry: DirectoryEntry
   private let file: FileDescriptor
   /// The name that it has for the time being.
-  private var temporary: String?
+  private var temporary: PassingName?
+
+  /// Has what is not complete removed before SIGINT, SIGTERM, SIGHUP or SIGQUIT ends this program.
+  ///
+  /// It is for programs: a library leaves signals to whom it is linked into.
+  public static func goWithSignals() { la_drafts_go_with_signals() }
 
   /// Begins a file that will be at `path`, of a mode that the mask for new files reduces.
   ///
@@ -26,13 +32,13 @@ public final class ReplacementFile {
   /// - Throws: `SystemError`, as above.
   public init(at entry: DirectoryEntry, mode: UInt32 = 0o600) throws(SystemError) {
     try Self.check(entry)
-    let temporary = Self.temporaryName(of: entry)
     var created = la_unnamed_file(entry.directory, mode)
     if created < 0 {
       let flags = O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC
+      let name = Self.temporaryName(of: entry)
       // SAFETY: the string is a C string for the length of the call.
-      created = unsafe openat(entry.directory, temporary, flags, mode)
-      self.temporary = created < 0 ? nil : temporary
+      created = unsafe openat(entry.directory, name.text, flags, mode)
+      temporary = created < 0 ? nil : name
     }
     guard created >= 0 else { throw SystemError("open", code: errno, subject: entry.path) }
     self.entry = entry
@@ -40,14 +46,15 @@ public final class ReplacementFile {
   }
 
   /// A long name is cut, because the longest that a directory can have leaves no room for more.
-  private static func temporaryName(of entry: DirectoryEntry) -> String {
-    ".\(String(decoding: entry.name.utf8.prefix(200), as: UTF8.self)).\(getpid()).new"
+  private static func temporaryName(of entry: DirectoryEntry) -> PassingName {
+    let name = String(decoding: entry.name.utf8.prefix(200), as: UTF8.self)
+    return PassingName(".\(name).\(getpid()).new", beside: entry)
   }
 
   deinit {
     guard let temporary else { return }
     // SAFETY: the string is a C string for the length of the call.
-    unsafe unlinkat(entry.directory, temporary, 0)
+    unsafe unlinkat(entry.directory, temporary.text, 0)
   }
 
   /// Makes the content durable.
@@ -66,14 +73,14 @@ public final class ReplacementFile {
       guard replacing else { throw SystemError("linkat", code: EEXIST, subject: entry.path) }
       // A link replaces nothing, so it gets a name beside the one it takes.
       let beside = Self.temporaryName(of: entry)
-      guard try link(as: beside) else {
+      guard try link(as: beside.text) else {
         throw SystemError("linkat", code: EEXIST, subject: entry.path)
       }
       temporary = beside
     }
     // SAFETY: the strings are C strings for the length of the call.
     guard let temporary,
-      unsafe renameat(entry.directory, temporary, entry.directory, entry.name) == 0
+      unsafe renameat(entry.directory, temporary.text, entry.directory, entry.name) == 0
     else { throw failed("renameat") }
     self.temporary = nil
     try synchronize()

@@ -5,10 +5,7 @@ import Glibc
 public enum ThisProgram {
   /// The directory of the program's file, with symbolic links resolved; nil if it is unknown.
   public static var directory: String? {
-    // SAFETY: realpath allocates the C string, which is copied and freed here.
-    guard let resolved = unsafe realpath("/proc/self/exe", nil) else { return nil }
-    defer { unsafe free(resolved) }
-    let path = unsafe String(cString: resolved)
+    guard let path = realPath("/proc/self/exe") else { return nil }
     return path.lastIndex(of: "/").map { String(path[..<$0]) }
   }
 

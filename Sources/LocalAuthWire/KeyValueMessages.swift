@@ -183,6 +183,8 @@ public enum KeyValueMessages {
     public var reason: Int64?
     /// The keys that were.
     public var keys: [String] = []
+    /// Those of them that have no value any more; absent for none.
+    public var removed: [String]?
     /// Creates a value whose fields are all absent, empty or zero.
     public init() {}
     /// Passes every field to `mapper`.
@@ -190,6 +192,7 @@ public enum KeyValueMessages {
       try mapper.required("revision", &revision)
       try mapper.optional("reason", &reason)
       try mapper.required("keys", &keys)
+      try mapper.optional("removed", &removed)
     }
   }
 }

@@ -1,4 +1,6 @@
 import Glibc
+import LocalAuthUnix
 
+ReplacementFile.goWithSignals()
 Program.reserveStandardStreams()
 exit(Program.run())

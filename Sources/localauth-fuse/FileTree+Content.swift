@@ -42,9 +42,15 @@ extension FileTree {
       guard errno == EEXIST, flags & O_EXCL == 0 else { throw .ofLastCall }
       return try unsafe openThere(name, in: parent, flags)
     }
-    var handle: UInt64 = 0
-    let entry = try entry(of: place) { handle = $0.begin(file, on: made, flags) }
-    return (entry, handle)
+    var opened: (node: Node, handle: UInt64)?
+    do throws(Refusal) {
+      let entry = try entry(of: place) { opened = ($0, $0.begin(file, on: made, flags)) }
+      return (entry, opened?.handle ?? 0)
+    } catch {
+      // The program does not have it, and so will not close it; others may know the node by then.
+      if let opened { _ = opened.node.release(opened.handle) }
+      throw error
+    }
   }
 
   /// Opens a file that somebody else has made meanwhile.

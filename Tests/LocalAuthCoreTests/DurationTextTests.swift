@@ -31,6 +31,16 @@ import Testing
     #expect(DurationText.format(duration) == text)
   }
 
+  @Test(arguments: [
+    (Duration.seconds(510 * 60), "8h 30m"), (.seconds(3601), "1h 1s"), (.seconds(150), "2m 30s"),
+    (.milliseconds(120_001), "2m 1s"), (.seconds(100 * 3600 + 90), "100h 1m 30s"),
+    (.seconds(120), "2m"), (.seconds(119), "119s"), (.seconds(7200), "2h"),
+    (.milliseconds(1500), "1500ms"), (.seconds(-5), "0s"),
+  ])
+  func sentencesHaveUnitsThatPeopleCountIn(_ duration: Duration, _ text: String) {
+    #expect(DurationText.words(duration) == text)
+  }
+
   @Test func readsWhatItWrites() {
     var random = SeededGenerator(seed: 20_240_601)
     for _ in 0..<2000 {
@@ -43,5 +53,6 @@ import Testing
 
   @Test func writesTheLongestDurationsWithoutTrapping() {
     #expect(DurationText.format(.seconds(Int64.max)) == "9223372036855ms")
+    #expect(DurationText.words(.seconds(Int64.max)) == "2562047h 47m 17s")
   }
 }

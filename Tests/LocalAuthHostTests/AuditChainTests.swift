@@ -14,15 +14,17 @@ import Testing
     return (0..<count).map { chain.line(Array("{\"n\":\($0)}".utf8)) }
   }
 
-  private func firstBroken(_ bytes: [UInt8]) -> Int? {
+  private func broken(_ bytes: [UInt8]) -> [Int] {
     var chain = AuditChain(tagger)
     return chain.take(bytes)
   }
 
+  private func firstBroken(_ bytes: [UInt8]) -> Int? { broken(bytes).first }
+
   @Test func linesAsTheyWereWrittenFit() {
     for count in [0, 1, 2, 50] {
       var chain = AuditChain(tagger)
-      #expect(chain.take(Array(lines(count).joined())) == nil)
+      #expect(chain.take(Array(lines(count).joined())).isEmpty)
       #expect(chain.count == count)
     }
   }
@@ -45,6 +47,16 @@ import Testing
     #expect(firstBroken(Array([all[0], all[2], all[1], all[3]].joined())) == 2)
     #expect(firstBroken(Array((all + [all[3]]).joined())) == 5)
     #expect(firstBroken(Array(all.joined().dropLast())) != nil)
+  }
+
+  @Test func whatFollowsABreakIsVerifiedToo() {
+    let all = lines(6)
+    #expect(broken(Array([all[0], all[2], all[3], all[5]].joined())) == [2, 4], "two were taken")
+    #expect(broken(Array((all[..<2] + [Array("junk\n".utf8)] + all[2...]).joined())) == [3])
+    var changed = all
+    for index in [1, 4] { changed[index][70] ^= 1 }
+    #expect(broken(Array(changed.joined())) == [2, 5])
+    #expect(broken(Array((changed.joined()).dropLast())) == [2, 5, 6])
   }
 
   @Test func withoutTheKeyNoLineCanBeAdded() {

@@ -98,15 +98,48 @@ import Testing
     // Without its last line the next file does not follow it any more.
     let lines = scratch.lines(of: Self.older)
     scratch.write(Array((lines.dropLast().joined(separator: "\n") + "\n").utf8), to: Self.older)
-    #expect(try finding(trail) == #"broken(file: "audit.log", line: 1)"#)
+    #expect(try finding(trail) == "broken(1 break, in audit.log at line 1)")
     var changed = whole
     changed[200] ^= 1
     scratch.write(changed, to: Self.older)
-    #expect(try finding(trail) == #"broken(file: "audit.log.1", line: 1)"#)
+    #expect(try finding(trail) == "broken(1 break, in audit.log.1 at line 1)")
     scratch.write(whole, to: Self.older)
     #expect(try finding(trail).hasPrefix("intact"))
     scratch.remove(Self.older)
-    #expect(try finding(trail) == #"broken(file: "audit.log.1", line: 1)"#)
+    #expect(try finding(trail) == "broken(1 break, in audit.log.1 at line 1)")
+  }
+
+  @Test func everyBreakIsFoundAndNotTheFirstAlone() throws {
+    let trail = try trail()
+    _ = rotate(1, trail)
+    add(3, to: trail)
+    let old = scratch.lines(of: Self.older)
+    try #require(old.count >= 4)
+    scratch.write(changed([1], in: Self.older), to: Self.older)
+    scratch.write(changed([1, 3], in: AuditTrail.name), to: AuditTrail.name)
+    let places = "in audit.log.1 at line 2, in audit.log at lines 2 and 4"
+    #expect(try finding(trail) == "broken(3 breaks, \(places))")
+    // What is written after a restart is no break of its own.
+    let again = try self.trail()
+    add(1, to: again)
+    #expect(try finding(again) == "broken(3 breaks, \(places))")
+  }
+
+  /// The file with another last byte in the text of each of these lines, counted from 0.
+  private func changed(_ numbers: Set<Int>, in name: String) -> [UInt8] {
+    scratch.lines(of: name).enumerated().flatMap { number, line in
+      Array((numbers.contains(number) ? line.dropLast() + "?" : line[...]).utf8)
+        + [UInt8(ascii: "\n")]
+    }
+  }
+
+  @Test func breaksWithoutEndAreCountedAndTheFirstTwentyNamed() throws {
+    let trail = try trail()
+    add(1, to: trail)
+    scratch.write(Array(repeating: UInt8(ascii: "\n"), count: 5000), to: AuditTrail.name)
+    let found = try finding(trail)
+    #expect(found.hasPrefix("broken(5000 breaks, in audit.log at lines 1, 2, 3,"))
+    #expect(found.contains(", 20 and 4980 more; audit.log ends elsewhere than it was left)"))
   }
 
   @Test func trailGoesOnAfterTheFileWasTakenAway() throws {
@@ -116,7 +149,7 @@ import Testing
     // What comes until then goes into a file that has no name any more.
     _ = rotate(1, trail)
     #expect(!scratch.lines(of: AuditTrail.name).isEmpty)
-    #expect(try finding(trail) == #"broken(file: "audit.log.1", line: 1)"#)
+    #expect(try finding(trail) == "broken(1 break, in audit.log.1 at line 1)")
   }
 
   @Test func olderFileIsNotTakenForTheLast() throws {
@@ -125,7 +158,7 @@ import Testing
     let first = scratch.read(Self.older)
     _ = rotate(1, trail)
     scratch.write(first, to: Self.older)
-    #expect(try finding(trail) == #"broken(file: "audit.log", line: 1)"#)
+    #expect(try finding(trail) == "broken(1 break, in audit.log at line 1)")
   }
 
   @Test func fileThatBeginsAnewIsNotTakenForOneThatFollows() throws {
@@ -133,7 +166,7 @@ import Testing
     scratch.write([], to: AuditTrail.name)
     let again = try trail()
     add(1, to: again)
-    #expect(try finding(again) == #"broken(file: "audit.log", line: 1)"#)
+    #expect(try finding(again) == "broken(1 break, in audit.log at line 1)")
   }
 
   @Test func rotationThatACrashInterruptedIsFinishedAtTheNextStart() throws {

@@ -313,6 +313,7 @@ import Testing
     #expect(other.keys == [["a", "b"]])
     #expect(other.reports.last??.notice?.reason == .server)
     #expect(other.reports.last??.revision == 2)
+    #expect(other.reports.last??.removed == ["a"], "b has another value, and a has none")
     try rig.write([KeyValueChange("b", KeyValueText.list("2"))], as: 1)
     #expect(other.keys.count == 1, "nothing has changed")
     try rig.write([KeyValueChange("b", nil)])

@@ -13,9 +13,7 @@ import Testing
     #expect(disk.sentence.contains("could not extend file (53100)"))
   }
 
-  @Test func aCodeThatLetAnotherDeviceInHasACodeOfItsOwn() {
-    #expect(HubError.codeWasUsed.code == "codeWasUsed")
-    #expect(HubError.codeWasUsed.isDenial && !HubError.codeWasUsed.isTemporary)
+  @Test func aHubThatLetsNobodyInMayDoSoLater() {
     #expect(HubError.denied("no").code == "denied" && HubError.denied("no").isTemporary)
   }
 }

@@ -170,5 +170,9 @@ import Testing
     for path in ["a.json", "", "/tmp/a.json", "lockout", "policy/a.json"] {
       #expect(PolicyKind(ofFileAt: path) == .policy, "\(path)")
     }
+    for path in ["a.json", "./a.json", "", "/tmp/a.json", "lockout"] {
+      #expect(PolicyKind(folderOfFileAt: path) == nil, "\(path)")
+    }
+    #expect(PolicyKind(folderOfFileAt: "policy/a.json") == .policy)
   }
 }

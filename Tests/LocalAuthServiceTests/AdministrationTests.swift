@@ -283,6 +283,25 @@ import Testing
     #expect(try rig.outcome("passcode", script: "passcode:new") == .success)
   }
 
+  @Test(arguments: [0, 512]) func aPasscodeThatIsSetHasOneByteOrMoreAndNoMoreThanPAMTakes(
+    _ size: Int
+  ) {
+    let rig = Rig()
+    rig.makeDevice()
+    let passcode = String(repeating: "1", count: size)
+    #expect(
+      failure(rig) {
+        rig.engine.setPasscode(
+          .of(passcode),
+          on: "sim",
+          passcode: .of("1234"),
+          caller: rig.caller,
+          then: $0
+        )
+      } == .invalidArgument("A passcode has 1 to 511 bytes.")
+    )
+  }
+
   @Test(arguments: ["", "-x", "a b", "default", String(repeating: "x", count: 65), "../up"])
   func aBadDeviceNameIsRefused(name: String) {
     let rig = Rig()

@@ -1,3 +1,4 @@
+import Glibc
 import LocalAuthJSON
 import Testing
 
@@ -75,6 +76,36 @@ import Testing
     // The system reads no user's files.
     let elsewhere = try check(file)
     #expect(elsewhere.status == 0, "\(elsewhere.error)")
+  }
+
+  /// As from within the folder itself, or through a link to it.
+  @Test(arguments: ["sensor/./mine.json", "link/mine.json"])
+  func theRealFolderNamesTheKindIfTheTypedOneNamesNone(_ name: String) throws {
+    let scratch = Scratch()
+    let config = try scratch.configured("{}", as: "sensor/mine.json")
+    let folder = "\(config)/localauth/policies"
+    // SAFETY: the strings are C strings for the length of the call.
+    try #require(unsafe symlink("\(folder)/sensor", "\(folder)/link") == 0)
+    let (_, requests) = try ProgramRun.answered(
+      ["policy", "check", "\(folder)/\(name)"],
+      answering: [#"{"parameters":{"valid":true,"description":"A sensor profile."}}"#]
+    )
+    let request = try JSONValue(parsing: Array(try #require(requests.last).utf8).span)
+    let file = try #require(request["parameters"]?["file"]?.string)
+    #expect(file.hasSuffix("/localauth/policies/sensor/mine.json"), "\(file)")
+  }
+
+  @Test func theFolderThatWasTypedNamesTheKindIfItNamesOne() throws {
+    let scratch = Scratch()
+    let config = try scratch.configured("{}", as: "sensor/mine.json")
+    let folder = "\(config)/localauth/policies"
+    // SAFETY: the strings are C strings for the length of the call.
+    try #require(unsafe symlink("\(folder)/sensor", "\(folder)/lockout") == 0)
+    let (_, requests) = try ProgramRun.answered(
+      ["policy", "check", "\(folder)/lockout/mine.json"],
+      answering: [#"{"parameters":{"valid":true,"description":"A lockout profile."}}"#]
+    )
+    #expect(requests.last?.contains("/lockout/mine.json") == true, "\(requests)")
   }
 
   @Test func whatCountsWhereItLiesNeedsNothing() throws {

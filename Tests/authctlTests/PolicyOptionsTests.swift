@@ -10,6 +10,18 @@ import Testing
     try ProgramRun(line.split(separator: " ").map(String.init), environment: environment)
   }
 
+  /// Whether the daemon is asked for it, or it is looked up here.
+  @Test func aPolicyThatIsNotThereIsSaidInOneWay() throws {
+    let missing =
+      #"{"error":"io.localauth.Policies.PolicyNotFound","parameters":{"policy":"gone"}}"#
+    let asked = try ProgramRun.answered(["policy", "show", "gone"], answering: [missing]).run
+    for run in [asked, try ProgramRun(["policy", "solve", "gone"])] {
+      #expect(run.status == 78, "\(run)")
+      let words = "There is no policy 'gone'. Names of your own begin with user/. See: authctl"
+      #expect(run.error.contains(words), "\(run)")
+    }
+  }
+
   @Test(arguments: [
     ("choose --with passcode --days 1 --name mine", "so they need --out FILE."),
     ("choose --with passcode --days 1 --replace", "so they need --out FILE."),

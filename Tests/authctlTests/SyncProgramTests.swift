@@ -51,6 +51,33 @@ import Testing
     )
   }
 
+  /// The daemon would try again for ever.
+  @Test(arguments: ["found", "join", "recover"])
+  func authorityWithoutACertificateIsRefusedAtOnce(_ verb: String) throws {
+    let scratch = Scratch()
+    let key = "-----BEGIN PRIVATE KEY-----\nMC4=\n-----END PRIVATE KEY-----\n"
+    let begun = "-----BEGIN CERTIFICATE-----\nMIIB\n"
+    for text in ["", "no certificate\n", key, begun] {
+      let file = scratch.write(text, to: "ca.pem")
+      let run = try Self.run([verb, "hub.example", "--ca", file, "--name", "phone"], [:])
+      #expect(run.status == 2, "\(run)")
+      #expect(run.error.contains("\(file) has no certificate"), "\(run)")
+    }
+    let missing = try Self.run([verb, "hub.example", "--ca", "\(scratch.path)/none.pem"], [:])
+    #expect(missing.status == 2 && missing.error.contains("cannot be read"), "\(missing)")
+  }
+
+  @Test func authorityWithACertificateIsTaken() throws {
+    let scratch = Scratch()
+    let pem = "of mine\n-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n"
+    let run = try Self.run(
+      ["join", "hub.example", "--ca", scratch.write(pem, to: "ca.pem")] + Self.join.dropFirst(2),
+      input: "code",
+      ["Join": Self.words, "Status": Self.status("member", peers: Self.pair)]
+    )
+    #expect(run.status == 0, "\(run)")
+  }
+
   @Test func whoIsInTheCirclesLogIsToldWithWhom() throws {
     let run = try join(Self.status("member", peers: Self.pair))
     #expect(run.status == 0)

@@ -107,10 +107,23 @@ static int lost(const struct evaluation *evaluation, enum service_status how) {
   return PAM_AUTH_ERR;
 }
 
-// Sends an answer to a prompt over a connection of its own, as the protocol wants it.
-static enum service_status respond(struct evaluation *evaluation, const char *member, const char *value) {
+// What an answer that the service does not take ends with: its question stays open there, so that nothing else would be
+// heard until the time is over. One to a question that is gone is none, and the evaluation says what became of it.
+static int judge_reply(const struct evaluation *evaluation, const struct json_token *reply) {
+  const struct json_token *error = json_member(reply, "error");
+  char why[256];
+  if (error == NULL || json_is(error, "io.localauth.Authentication.PromptNotFound")) return PAM_SUCCESS;
+  if (!json_copy(json_member(json_member(reply, "parameters"), "message"), why, sizeof why) || why[0] == '\0')
+    snprintf(why, sizeof why, "The authentication service does not take the answer. Try again.");
+  refused(evaluation, reply);
+  pam_error(evaluation->pam, "%s", why);
+  return PAM_AUTH_ERR;
+}
+
+// Sends an answer to a prompt over a connection of its own, as the protocol wants it: whether the evaluation goes on.
+static int respond(const struct evaluation *evaluation, const char *member, const char *value) {
   char *bytes = malloc(SERVICE_MESSAGE_MAX);
-  if (bytes == NULL) return SERVICE_UNAVAILABLE;
+  if (bytes == NULL) return PAM_AUTH_ERR;
   struct json_text text = {.bytes = bytes, .room = SERVICE_MESSAGE_MAX};
   json_append(&text, "{");
   address_append(evaluation->pam, evaluation->options, &text, evaluation->user);
@@ -126,12 +139,12 @@ static enum service_status respond(struct evaluation *evaluation, const char *me
   if (status == SERVICE_OK)
     status = service_call(&service, "io.localauth.Authentication.Respond", &text, false, PATIENCE_MS);
   const struct json_token *reply;
-  // What is wrong with an answer, the evaluation says.
   if (status == SERVICE_OK) status = service_reply(&service, &reply, PATIENCE_MS);
+  int taken = status == SERVICE_OK ? judge_reply(evaluation, reply) : PAM_AUTH_ERR;
   service_close(&service);
   explicit_bzero(bytes, SERVICE_MESSAGE_MAX);
   free(bytes);
-  return status;
+  return taken;
 }
 
 // Remembers what the service calls wrong; a miss while a question is open is a finger's.
@@ -168,9 +181,9 @@ static int ask(struct evaluation *evaluation) {
   // With a finger on the sensor nothing was to be typed, and the question stays open.
   if (evaluation->takes_finger && evaluation->answer[0] == '\0') return PAM_SUCCESS;
   evaluation->is_answered = true;
-  enum service_status sent = respond(evaluation, "passcode", evaluation->answer);
+  int taken = respond(evaluation, "passcode", evaluation->answer);
   evaluation->nonce[0] = '\0';
-  return sent == SERVICE_OK ? PAM_SUCCESS : PAM_AUTH_ERR;
+  return taken;
 }
 
 static int take_prompt(struct evaluation *evaluation, const struct json_token *prompt) {

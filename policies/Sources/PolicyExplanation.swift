@@ -57,7 +57,7 @@ extension Policy {
         "Ends after \(passcodeTries) wrong passcode\(passcodeTries == 1 ? "" : "s")."
       )
     }
-    if let timeLimit { lines.append("Ends after \(DurationText.format(timeLimit)).") }
+    if let timeLimit { lines.append("Ends after \(DurationText.words(timeLimit)).") }
     lines.append(grant?.line ?? "A success answers once: nothing of it is remembered.")
     lines.append("A success is worth the acr \(acr).")
     return lines
@@ -74,7 +74,7 @@ extension Policy {
     lines.append(
       reuseLimit > .zero
         ? "A finger that unlocked the device stands in for a touch for "
-          + "\(DurationText.format(reuseLimit)), where the caller wants that."
+          + "\(DurationText.words(reuseLimit)), where the caller wants that."
         : "A finger that unlocked the device never stands in for a touch."
     )
     return lines
@@ -94,8 +94,8 @@ extension Policy {
 extension GrantRule {
   fileprivate var line: String {
     let uses = uses.map { ", at most \($0) time\($0 == 1 ? "" : "s")" } ?? ""
-    let idle = idle.map { ", unless \(DurationText.format($0)) pass without a use" } ?? ""
-    return "A success answers the same caller and action again for \(DurationText.format(maxAge))"
+    let idle = idle.map { ", unless \(DurationText.words($0)) pass without a use" } ?? ""
+    return "A success answers the same caller and action again for \(DurationText.words(maxAge))"
       + "\(uses)\(idle), where the caller wants that."
   }
 }
@@ -103,13 +103,13 @@ extension GrantRule {
 extension FreshnessRules {
   fileprivate var line: String {
     var conditions = ["after a boot"]
-    if let anyWithin { conditions.append("\(DurationText.format(anyWithin)) after any success") }
+    if let anyWithin { conditions.append("\(DurationText.words(anyWithin)) after any success") }
     if let passcodeWithin {
       let grace = unlessMatchedWithin.map {
-        " unless a finger matched within \(DurationText.format($0))"
+        " unless a finger matched within \(DurationText.words($0))"
       }
       conditions.append(
-        "\(DurationText.format(passcodeWithin)) after the last passcode\(grace ?? "")"
+        "\(DurationText.words(passcodeWithin)) after the last passcode\(grace ?? "")"
       )
     }
     return "A finger does not count before the passcode was used: \(PolicyText.list(conditions))."

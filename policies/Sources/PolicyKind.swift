@@ -7,8 +7,13 @@ public enum PolicyKind: String, CaseIterable, Hashable, Sendable {
 
   /// Derives the kind of the file at `path` from its folder; any other folder means a policy.
   public init(ofFileAt path: String) {
-    let folder = path.split(separator: "/").dropLast().last.map(String.init)
-    self = folder.flatMap(Self.init(rawValue:)) ?? .policy
+    self = Self(folderOfFileAt: path) ?? .policy
+  }
+
+  /// Reads the kind from the folder of the file at `path`; nil if the folder names none.
+  public init?(folderOfFileAt path: String) {
+    guard let folder = path.split(separator: "/").dropLast().last else { return nil }
+    self.init(rawValue: String(folder))
   }
 
   /// The kind in words, for messages.

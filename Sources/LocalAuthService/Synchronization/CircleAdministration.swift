@@ -207,7 +207,7 @@ extension Engine {
     case .removed: throw .sync(.removed)
     case .stateWasChanged: throw .sync(.stateWasChanged)
     case .circle: throw .sync(.alarm)
-    case .none: break
+    case .codeWasUsed, .none: break
     }
     guard synchronizer.state.membership.stage == .member else { throw .sync(.onItsWay) }
     return synchronizer

@@ -163,7 +163,7 @@ extension Engine {
     by code: (any JoinCode)?,
     isFounder: Bool
   ) -> Synchronizer? {
-    guard let code, let synchronizer = device.synchronizer, synchronizer.trouble == nil,
+    guard let code, let synchronizer = device.synchronizer, synchronizer.mayGoOn,
       synchronizer.isFounder == isFounder,
       synchronizer.state.membership.address.role == code.role
     else { return nil }
@@ -295,7 +295,10 @@ extension Synchronizer {
 
 extension Synchronizer {
   /// Whether it is not in a circle yet, so that it may begin with another one.
-  fileprivate var isOnItsWay: Bool { trouble == nil && state.membership.stage != .member }
+  fileprivate var isOnItsWay: Bool { mayGoOn && state.membership.stage != .member }
+
+  /// Whether nothing stops it, or only a code that another one is typed instead of.
+  fileprivate var mayGoOn: Bool { trouble == nil || trouble == .codeWasUsed }
 
   /// Founds its circle at another address of the hub, unless it is there already.
   fileprivate func found(

@@ -7,6 +7,8 @@ public struct SyncReport: Hashable, Sendable {
   public enum Stage: Hashable, Sendable {
     case founding
     case joining
+    /// It joins by a code that let another device in.
+    case codeWasUsed
     case member
     /// It was removed from its circle.
     case removed
@@ -124,6 +126,7 @@ extension Synchronizer {
     switch trouble {
     case .removed: return .removed
     case .stateWasChanged: return .stateWasChanged
+    case .codeWasUsed: return .codeWasUsed
     case .circle, .none: break
     }
     switch state.membership.stage {

@@ -271,7 +271,8 @@ extension Synchronizer {
     guard circle.peers[me] != nil else {
       // The role is that of the other device, and a password of this one's would lock it out.
       unlink()
-      return round.end(.codeWasUsed)
+      trouble = .codeWasUsed
+      return round.end()
     }
     inTurn { this, change in
       // They were verified a moment ago.

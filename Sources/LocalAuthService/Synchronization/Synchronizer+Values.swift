@@ -156,7 +156,7 @@ extension Synchronizer {
     guard let changes = try? engine.replacing(before, by: after, place) else { return false }
     change.items += changes
     for notice in downloaded.notices {
-      change.told.append((store, KeyValueReport(revision: after.revision, notice: notice)))
+      change.told.append((store, KeyValueReport(notice, of: after)))
     }
     return true
   }

@@ -16,6 +16,8 @@ final class Synchronizer {
     case circle(HubAlarm)
     /// This device was removed from its circle.
     case removed
+    /// Another device was let in by the code that this one joins with: by the circle's log, whatever the hub says.
+    case codeWasUsed
   }
 
   /// What it knows and keeps; a change begins with a copy.

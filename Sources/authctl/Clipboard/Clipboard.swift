@@ -75,7 +75,7 @@ struct Clipboard {
       guard keep(held, programs) else {
         throw Failure(.badConfiguration, "The clipboard cannot be reached; nothing was put there.")
       }
-      return "On the clipboard, which is cleared after \(DurationText.format(.seconds(seconds)))."
+      return "On the clipboard, which is cleared after \(DurationText.words(.seconds(seconds)))."
     case .terminal:
       try send(held)
       return "Sent to the clipboard of the terminal, if it has one. It stays there."

@@ -7,7 +7,7 @@ enum KeyValueWatchVerb {
     "watch",
     abstract: "Tell of each change of a store, as it happens.",
     discussion: """
-      Each line has the reason and the keys whose values are others now. Ends with Ctrl-C.
+      Each line has the reason and the keys whose values are others now, or that were removed. Ends with Ctrl-C.
 
         authctl --device demo kv watch
       """,
@@ -39,6 +39,7 @@ enum KeyValueWatchVerb {
     try context.tell(sentence) {
       $0.member("reason", reply.reason)
       $0.member("keys", reply.keys)
+      $0.member("removed", reply.removed ?? [])
       $0.member("revision", reply.revision)
     }
   }
@@ -46,11 +47,18 @@ enum KeyValueWatchVerb {
   private static func sentence(_ reply: KeyValueMessages.WatchReply) -> String {
     let keys = reply.keys.isEmpty ? "everything" : reply.keys.joined(separator: ", ")
     switch reply.reason {
-    case 0: return "changed: \(keys)"
     case 1: return "downloaded: \(keys)"
     case 2: return "over the quota: \(keys)"
     case 3: return "another account: \(keys)"
-    default: return "changed: \(keys)"
+    default: return change(reply) ?? "changed: \(keys)"
     }
+  }
+
+  /// What was changed, and what was removed; nil if nothing was.
+  private static func change(_ reply: KeyValueMessages.WatchReply) -> String? {
+    guard let removed = reply.removed, !removed.isEmpty else { return nil }
+    let changed = reply.keys.filter { !removed.contains($0) }
+    let parts = [("changed", changed), ("removed", removed)].filter { !$0.1.isEmpty }
+    return parts.map { "\($0): \($1.joined(separator: ", "))" }.joined(separator: "; ")
   }
 }

@@ -46,7 +46,7 @@ enum Advice {
     case .busy: return "Try again when the prompts before it are answered."
     case .biometryLockout, .passcodeThrottled, .authenticatorLockout:
       if let seconds = result.retryAfterSeconds {
-        return "Try again in \(DurationText.format(.seconds(seconds)))."
+        return "Try again in \(DurationText.words(.seconds(seconds)))."
       }
       guard outcome != .passcodeThrottled else {
         return "It is locked for good. Only erasing helps, and destroys its keychain: "

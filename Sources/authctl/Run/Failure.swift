@@ -80,6 +80,22 @@ extension Failure {
     }
   }
 
+  /// Creates the failure of a name that no policy has.
+  ///
+  /// - Parameters:
+  ///   - policy: The name.
+  ///   - typed: How to type the program so that it means the same daemon.
+  init(noPolicy policy: String, typed: String = "authctl") {
+    self.init(
+      .badConfiguration,
+      policy.hasSuffix(".json")
+        ? "A policy goes by its name, and its file lies where localauth-policy(5) says. Without "
+          + "'.json', see: \(typed) policy list"
+        : "There is no policy '\(policy)'. Names of your own begin with user/. See: "
+          + "\(typed) policy list"
+    )
+  }
+
   /// Creates the failure for a daemon error, according to the table in the manual page.
   private init(_ name: String, _ parameters: ServiceMessages.ErrorParameters, typed: String) {
     let message = parameters.message
@@ -87,15 +103,7 @@ extension Failure {
     let isOurs = name.hasPrefix("io.localauth.")
     switch isOurs ? word : "" {
     case "PolicyNotFound":
-      let policy = parameters.policy ?? ""
-      self.init(
-        .badConfiguration,
-        policy.hasSuffix(".json")
-          ? "A policy goes by its name, and its file lies where localauth-policy(5) says. Without "
-            + "'.json', see: \(typed) policy list"
-          : "There is no policy '\(policy)'. Names of your own begin with user/. See: "
-            + "\(typed) policy list"
-      )
+      self.init(noPolicy: parameters.policy ?? "", typed: typed)
     case "PolicyUnusable":
       self.init(.badConfiguration, message ?? "The policy cannot be used.")
     case "DeviceNotFound":
@@ -160,7 +168,7 @@ extension Failure {
     let outcome = parameters.outcome.flatMap { OutcomeCode(rawValue: $0) } ?? .internalError
     let seconds = parameters.retryAfterSeconds
     var message = parameters.message ?? outcome.sentence
-    if let seconds { message += " Try again in \(DurationText.format(.seconds(seconds)))." }
+    if let seconds { message += " Try again in \(DurationText.words(.seconds(seconds)))." }
     self.init(outcome, message, retryAfterSeconds: seconds)
   }
 

@@ -31,7 +31,7 @@ struct ProgressLine {
     let rate = RateText.significant(units / seconds)
     let end = what.isEmpty ? "" : "  " + what
     write(
-      "\r\(Int(share * 100)) %  \(rate) \(unit)/s  \(DurationText.format(left)) left\(end)\u{1B}[K"
+      "\r\(Int(share * 100)) %  \(rate) \(unit)/s  \(DurationText.words(left)) left\(end)\u{1B}[K"
     )
   }
 

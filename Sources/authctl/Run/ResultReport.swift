@@ -50,7 +50,7 @@ extension Report {
   static func praise(_ result: AuthenticationMessages.Result) -> String {
     var text = "success"
     if let age = result.ageSeconds {
-      text += ", approved \(DurationText.format(.seconds(age))) ago"
+      text += ", approved \(DurationText.words(.seconds(age))) ago"
     } else if let method = result.method {
       text += " by \(method)"
     }

@@ -121,7 +121,7 @@ enum DeviceText {
         return state == OutcomeCode.biometryLockout.rawValue
           ? "\(words) until the passcode is used" : words
       }
-      return "\(words), try again in \(DurationText.format(.seconds(retryAfter)))"
+      return "\(words), try again in \(DurationText.words(.seconds(retryAfter)))"
     }
     guard let left else { return "usable" }
     return "usable, " + CountText.of(left, "try", "tries") + " left"

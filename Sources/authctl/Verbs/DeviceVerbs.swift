@@ -122,7 +122,7 @@ enum DeviceVerbs {
         return call
       }
       let name = device.name ?? "default"
-      return Report("The clock of \(name) is \(DurationText.format(step)) further.") {
+      return Report("The clock of \(name) is \(DurationText.words(step)) further.") {
         $0.member("device", name)
       }
     }

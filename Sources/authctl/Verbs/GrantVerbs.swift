@@ -98,7 +98,7 @@ enum GrantVerbs {
   }
 
   private static func row(_ grant: GrantMessages.Grant) -> [String] {
-    var left = DurationText.format(.seconds(grant.secondsLeft)) + " left"
+    var left = DurationText.words(.seconds(grant.secondsLeft)) + " left"
     if let uses = grant.usesLeft { left += ", " + CountText.of(uses, "use") }
     return [
       String(grant.grant.prefix(8)), grant.simulated ? "\(grant.device) (simulated)" : grant.device,

@@ -69,14 +69,15 @@ enum PolicyVerbs {
   ) { arguments in
     VerbContext.run(arguments) { (context) throws(Failure) in
       var call = PolicyMessages.CheckCall()
-      call.file = context.arguments[file]
-      call.source = try TextFile.read(path: call.file)
+      let path = context.arguments[file]
+      call.source = try TextFile.read(path: path)
       guard call.source.contains(where: { !$0.isWhitespace }) else {
-        throw Failure(.badConfiguration, "\(call.file) is empty; localauth-policy(5) has examples.")
+        throw Failure(.badConfiguration, "\(path) is empty; localauth-policy(5) has examples.")
       }
+      call.file = CheckedFile.pathWithKind(of: path)
       let reply = try context.call(Methods.checkPolicy, call)
       guard reply.valid else {
-        throw Failure(.badConfiguration, reply.message ?? "\(call.file) cannot be used.")
+        throw Failure(.badConfiguration, reply.message ?? "\(path) cannot be used.")
       }
       let checked = CheckedFile(call.file, call.source, context)
       if let problem = checked.problem { throw Failure(.badConfiguration, "\(problem)") }
@@ -84,10 +85,10 @@ enum PolicyVerbs {
       let remarks = checked.remarks
       let notes = ([checked.whereItCounts] + remarks).filter { !$0.isEmpty }
       let answer =
-        ["\(call.file) is valid.", ""] + Columns.paragraph(words)
+        ["\(path) is valid.", ""] + Columns.paragraph(words)
         + notes.flatMap(Columns.paragraph)
-      return Report("\(call.file) is valid.", answer: answer) {
-        $0.member("file", call.file)
+      return Report("\(path) is valid.", answer: answer) {
+        $0.member("file", path)
         $0.member("description", words)
         $0.member("remarks", remarks)
       }

@@ -104,7 +104,7 @@ import Testing
     _ = try kv("set", "second", "x")
     _ = try kv("set", "second", "x")
     _ = try kv("remove", "first", "second")
-    try watch.wait(for: "changed: first, second\n")
+    try watch.wait(for: "removed: first, second\n")
     let lines = watch.lines.dropFirst(before)
     #expect(lines.filter { $0 == "changed: second" }.count == 1, "what changes nothing is not told")
     try watch.end()

@@ -92,6 +92,55 @@ struct PAMAnswerTests {
     }
   }
 
+  @Test func answerThatIsNotTakenIsARefusalThatSaysSo() throws {
+    let listener = try LocalSocket(scratch.file("socket"), SOCK_STREAM)
+    listener.listen()
+    let module = try PAMModule(asking: scratch.file("socket"))
+    let name = try module.service(with: "policy=passcode timeout=600")
+    for (error, words) in [
+      (#"InvalidArgument","parameters":{"message":"Too long."}"#, "Too long."),
+      (#"LimitReached","parameters":{}"#, "does not take the answer. Try again."),
+    ] {
+      let server = try SystemThread(name: "service") {
+        let asking = Self.connection(
+          at: listener,
+          answeredWith:
+            #"{"parameters":{"prompt":{"passcodePrompt":"Passcode: ","nonce":"n"}},"continues":true}"#
+        )
+        let answering = Self.connection(
+          at: listener,
+          answeredWith: #"{"error":"io.localauth.Authentication.\#(error)}"#
+        )
+        // The evaluation's connection stays open until the module closes it.
+        var byte: UInt8 = 0
+        // SAFETY: one byte is read into one.
+        _ = unsafe recv(asking, &byte, 1, 0)
+        close(asking)
+        close(answering)
+      }
+      let report = try RunningProgram.run(
+        "/usr/bin/pamtester",
+        [name, "root", "authenticate"],
+        input: "1234\n"
+      )
+      server.join()
+      let heard = report.output + report.errors
+      #expect(report.status != 0 && heard.contains(words), "\(heard)")
+      #expect(heard.contains(Self.failed), "\(heard)")
+    }
+  }
+
+  /// A connection whose call was read and answered so.
+  private static func connection(at listener: LocalSocket, answeredWith answer: String) -> Int32 {
+    let peer = accept(listener.descriptor, nil, nil)
+    var bytes = [UInt8](repeating: 0, count: 4096)
+    // SAFETY: the array has as many bytes.
+    _ = unsafe recv(peer, &bytes, bytes.count, 0)
+    bytes = Array(answer.utf8) + [0]
+    _ = unsafe send(peer, &bytes, bytes.count, Int32(MSG_NOSIGNAL))
+    return peer
+  }
+
   @Test func whatCannotBeAskedHasItsCode() throws {
     let module = try PAMModule(asking: scratch.file("nobody"))
     for (arguments, user, words) in [

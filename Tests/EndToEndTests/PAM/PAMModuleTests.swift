@@ -61,6 +61,23 @@ struct PAMModuleTests {
     #expect(report.status != 0)
   }
 
+  /// Nothing else is heard of its question until ten minutes are over, which is longer than a program has here.
+  @Test func answerThatIsNoPasscodeEndsTheEvaluationAtOnce() throws {
+    let rig = try PAMRig()
+    let report = try rig.pamtester(
+      "policy=passcode timeout=600 \(PAMRig.simulated)",
+      typing: String(repeating: "1", count: 512) + "\n1234\n"
+    )
+    #expect(report.status != 0)
+    let heard = report.output + report.errors
+    #expect(heard.contains("A passcode has at most 511 bytes."), "\(heard)")
+    #expect(heard.contains("Authentication failure"), "\(heard)")
+    // It was charged to nobody.
+    #expect(
+      try rig.pamtester("policy=passcode \(PAMRig.simulated)", typing: "1234\n").status == 0
+    )
+  }
+
   @Test func simulatedSuccessIsNoneUnlessTheArgumentsSaySo() throws {
     let rig = try PAMRig()
     try rig.script("match")

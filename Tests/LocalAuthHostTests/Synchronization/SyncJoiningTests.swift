@@ -1,5 +1,6 @@
 import LocalAuthSync
 import LocalAuthTestSupport
+import LocalAuthWire
 import Testing
 
 @testable import LocalAuthHost
@@ -44,7 +45,7 @@ import Testing
 
     func expectIsOut(_ device: SyncDevice) throws {
       let report = try device.synchronize()
-      #expect(report.stage == .joining && report.failure == HubError.codeWasUsed)
+      #expect(report.stage == .codeWasUsed && report.failure == nil)
       #expect(report.peers.isEmpty && report.zones.isEmpty, "nothing of the circle is kept")
     }
   }
@@ -65,6 +66,27 @@ import Testing
     #expect(try shared.first.report().peers.map(\.name) == ["first", "second"])
     try shared.third.restart()
     try shared.expectIsOut(shared.third)
+  }
+
+  /// Whatever the hub says, the circle's log does not change.
+  @Test func whoseCodeLetAnotherDeviceInIsToldSoAndAsksNoMore() throws {
+    let place = ScratchDirectory()
+    let shared = try Shared(in: place)
+    try shared.join(shared.third)
+    try shared.approve()
+    try shared.second.synchronize()
+    try shared.expectIsOut(shared.third)
+    var asked = 0
+    shared.hub.passage = { _, _ in
+      asked += 1
+      return .arrives
+    }
+    try shared.expectIsOut(shared.third)
+    shared.third.clock.pass(.seconds(600))
+    #expect(asked == 0)
+    let reply = SyncMessages.StatusReply(try shared.third.report())
+    #expect(reply.stage == "joining" && reply.failureCode == "codeWasUsed")
+    #expect(reply.failure == "it let another device in by the same code")
   }
 
   @Test func whoseCodeLetAnotherDeviceInJoinsWithANewOne() throws {

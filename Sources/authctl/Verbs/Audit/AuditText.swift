@@ -63,7 +63,7 @@ enum AuditText {
       more.append("after " + CountText.of(line.attempts, "attempt"))
     }
     if let ended = line.ended, ended - line.began >= 1000 {
-      more.append("in \(DurationText.format(.seconds((ended - line.began) / 1000)))")
+      more.append("in \(DurationText.words(.seconds((ended - line.began) / 1000)))")
     }
     if !line.hasOutcome { more.append("under way or cut off") }
     return ([text] + more).joined(separator: ", ")

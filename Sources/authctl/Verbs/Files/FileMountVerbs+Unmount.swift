@@ -10,7 +10,7 @@ extension FileMountVerbs {
     let place = context.arguments[mountpoint]
     let path = try context.absolute(place) ?? place
     let table = try table()
-    guard let mount = table.mount(at: path) ?? table.mount(at: real(path)) else {
+    guard let mount = table.mount(at: path) ?? table.mount(at: realPath(path) ?? path) else {
       throw Failure(.usage, "No protected files are mounted at \(place).")
     }
     try unmount(mount.mountpoint, place)
@@ -33,14 +33,6 @@ extension FileMountVerbs {
       }
     } catch { throw Failure(.internalError, "\(error).") }
     return MountTable(String(decoding: text, as: UTF8.self))
-  }
-
-  /// The path without symbolic links, if it can be found.
-  private static func real(_ path: String) -> String {
-    // SAFETY: realpath allocates the C string, which is copied and freed here.
-    guard let resolved = unsafe realpath(path, nil) else { return path }
-    defer { unsafe free(resolved) }
-    return unsafe String(cString: resolved)
   }
 
   private static func unmount(_ path: String, _ place: String) throws(Failure) {

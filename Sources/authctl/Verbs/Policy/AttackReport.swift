@@ -50,7 +50,7 @@ enum AttackReport {
     let word = AttackerChoice.word(attack.attacker)
     return Quantity(
       "success.\(word)",
-      "success of \(word) within \(DurationText.format(attack.time))",
+      "success of \(word) within \(DurationText.words(attack.time))",
       .share,
       share,
       interval

@@ -23,7 +23,7 @@ struct CaseReport {
       return "until something else is proven, at \(CountText.of(count, "miss", "misses"))"
     }
     return lockout.rows.first.map { row in
-      "for \(DurationText.format(row.delay)) at each miss from \(row.from) on"
+      "for \(DurationText.words(row.delay)) at each miss from \(row.from) on"
     }
   }
 

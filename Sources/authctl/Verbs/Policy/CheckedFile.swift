@@ -36,6 +36,16 @@ struct CheckedFile {
     place = lies(in: PolicyFiles.systemDirectory) ? Place.system : isUsers ? Place.user : nil
   }
 
+  /// The path that says of which kind a file is: that of the real folder if the folder that was typed names no kind.
+  static func pathWithKind(of path: String) -> String {
+    guard PolicyKind(folderOfFileAt: path) == nil,
+      let folder = realPath(LocalAuthUnix.directory(ofPath: path)),
+      let name = path.split(separator: "/").last
+    else { return path }
+    let real = "\(folder)/\(name)"
+    return PolicyKind(ofFileAt: real) == .policy ? path : real
+  }
+
   private static func identity(of path: String) -> FileIdentity? {
     var status = stat()
     // SAFETY: the string and the structure are valid for the call.

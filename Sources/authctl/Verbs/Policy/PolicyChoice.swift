@@ -70,7 +70,10 @@ struct PolicyChoice: Sendable {
   private static func usable<Value>(_ found: Result<Value, PolicyError>) throws(Failure) -> Value {
     switch found {
     case .success(let value): return value
-    case .failure(let error): throw Failure(.badConfiguration, "\(error)")
+    case .failure(let error):
+      // A policy's own file may name a lockout profile that is not there.
+      if case .noSuchName(.policy, let name, _) = error.problem { throw Failure(noPolicy: name) }
+      throw Failure(.badConfiguration, "\(error)")
     }
   }
 }

@@ -92,7 +92,7 @@ struct RequirementTree {
   func verdict(_ result: AuthenticationMessages.Result) -> String {
     guard result.isSuccess else {
       let wait = result.retryAfterSeconds.map {
-        " Try again in \(DurationText.format(.seconds($0)))."
+        " Try again in \(DurationText.words(.seconds($0)))."
       }
       return "Now it is refused (\(result.outcome), exit \(result.exit)): \(result.message)"
         + (wait ?? "")

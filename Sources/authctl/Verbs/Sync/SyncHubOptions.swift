@@ -51,9 +51,7 @@ enum SyncHubOptions {
     }
     hub.database = arguments[database]
     hub.authority = try context.absolute(arguments[authority])
-    if let path = hub.authority, !canRead(path) {
-      throw Failure(.usage, errno: errno, "\(path) cannot be read")
-    }
+    if let path = hub.authority { try AuthorityFile.check(path) }
     guard hub.host.hasPrefix("/") || hub.authority != nil else {
       throw Failure(
         .usage,
@@ -61,11 +59,6 @@ enum SyncHubOptions {
       )
     }
     return hub
-  }
-
-  private static func canRead(_ path: String) -> Bool {
-    // SAFETY: the path is a C string for the call.
-    unsafe access(path, R_OK) == 0
   }
 
   /// The name of this device in the circle.
