@@ -3,24 +3,27 @@ import LocalAuthSecret
 
 /// A chunk as it was before it was overwritten, which a file in general has behind its end meanwhile.
 ///
-/// The kernel ends a write between two pages when the program is killed or the disk is full: neither version is in
-/// the chunk's place then. A file that is sealed has nothing behind its end.
+/// The kernel ends a write between two pages when the program is killed, the disk is full or the power fails: neither version
+/// is in the chunk's place then. A file that is sealed has nothing behind its end.
 ///
 /// | bytes | what                                                     |
 /// |-------|----------------------------------------------------------|
 /// | …     | as many as a whole chunk has: the last one may grow here |
 /// | 8     | the chunk's index                                        |
 /// | 4     | how long its content was                                 |
+/// | 4     | how long that is which is in its place                   |
 /// | 4     | how long it will be                                      |
 /// | …     | the chunk, with room for a whole one                     |
 ///
 /// The file becomes longer by all of that at once, so that its end is known before anything is in there.
 struct KeptChunk {
-  private static let fieldsSize = 16
+  private static let fieldsSize = 20
+  /// Where the lengths begin that change while the chunk is kept.
+  static let countsOffset = 12
 
   let index: Int
-  /// How long the content will be.
-  let nextCount: Int
+  /// How long the content in the chunk's place is, and how long it will be.
+  let nowCount, nextCount: Int
   /// The chunk as it stood.
   let chunk: [UInt8]
 
@@ -40,12 +43,19 @@ struct KeptChunk {
     var bytes: [UInt8] = []
     bytes.append(littleEndian: UInt64(index))
     bytes.append(littleEndian: UInt32(count))
-    bytes.append(littleEndian: UInt32(nextCount))
-    return bytes + chunk
+    return bytes + Self.counts(now: nowCount, next: nextCount) + chunk
+  }
+
+  static func counts(now: Int, next: Int) -> [UInt8] {
+    var bytes: [UInt8] = []
+    bytes.append(littleEndian: UInt32(now))
+    bytes.append(littleEndian: UInt32(next))
+    return bytes
   }
 
   init(_ index: Int, _ chunk: [UInt8], nextCount: Int) {
     self.index = index
+    nowCount = chunk.count - FileFormat.overhead
     self.nextCount = nextCount
     self.chunk = chunk
   }
@@ -54,9 +64,10 @@ struct KeptChunk {
   init?(unverified record: [UInt8], _ chunkSize: Int) {
     guard record.count == Self.recordSize(chunkSize) else { return nil }
     let count = Int(UInt32(littleEndian: record[8..<12]))
-    nextCount = Int(UInt32(littleEndian: record[12..<16]))
+    nowCount = Int(UInt32(littleEndian: record[12..<16]))
+    nextCount = Int(UInt32(littleEndian: record[16..<20]))
     guard let index = Int(exactly: UInt64(littleEndian: record[..<8])),
-      count <= chunkSize, nextCount <= chunkSize
+      count <= chunkSize, nowCount <= chunkSize, nextCount <= chunkSize
     else { return nil }
     self.index = index
     chunk = Array(record[Self.fieldsSize...].prefix(count + FileFormat.overhead))
@@ -65,63 +76,116 @@ struct KeptChunk {
 
 // MARK: While a file is written
 
+/// What is behind the end of a file that is written.
+struct KeptPlace {
+  let index: Int
+  /// Where the file ended when this was made.
+  let start: Int
+  /// Where the file ends now, which is in the room behind that, if the chunk is the last one.
+  var end: Int
+  /// How long the content is that is in the chunk's place.
+  var count: Int
+  /// Whether what was synchronized is for certain on the disk here, and nowhere else.
+  var isNeeded = false
+}
+
 extension EncryptedFile {
+  /// Where the last chunk ends in the file.
+  private var end: Int {
+    get throws(ProtectedFileError) {
+      if let kept { kept.end } else { try storage.size() }
+    }
+  }
+
   /// Puts `chunk` in the place of chunk `index`; what was there is there again if that fails.
   ///
-  /// What was synchronized is kept behind the end as well, for whoever opens the file if the program is killed.
+  /// What was synchronized is kept behind the end as well, for whoever opens the file if the program is killed. The last
+  /// chunk is on the disk there before it is overwritten, so that appending to it loses nothing when the power fails.
   @unsafe
   func exchange(
     _ index: Int,
     for chunk: UnsafeRawBufferPointer
   ) throws(ProtectedFileError) {
-    let start = position(of: index)
-    let end = try storage.size() - (keepsChunk ? KeptChunk.size(chunkSize) : 0)
+    if let kept, kept.isNeeded, kept.index != index { try settleKept() }
+    let (start, end) = (position(of: index), try end)
     let whole = chunkSize + FileFormat.overhead
     let old = try storage.bytes(min(whole, max(0, end - start)), at: start)
     let endsElsewhere = start + whole >= end && start + chunk.count != end
-    if index * chunkSize < synchronized, old.count >= FileFormat.overhead {
-      let nextCount = chunk.count - FileFormat.overhead
-      try keep(KeptChunk(index, old, nextCount: nextCount), behind: end)
-    } else if endsElsewhere, keepsChunk {
+    let isOld = index * chunkSize < synchronized && old.count >= FileFormat.overhead
+    let next = chunk.count - FileFormat.overhead
+    if kept?.isNeeded == true {
+      try noteNext(next)
+    } else if isOld {
+      try keep(KeptChunk(index, old, nextCount: next), behind: end)
+      if (index + 1) * chunkSize >= synchronized {
+        try storage.synchronize()
+        kept?.isNeeded = true
+      }
+    } else if endsElsewhere, kept != nil {
       try cut(to: end)
     }
     do throws(ProtectedFileError) { try unsafe storage.write(chunk, at: start) } catch {
       putBack(old, at: start, end)
       throw error
     }
-    if endsElsewhere, keepsChunk { try cut(to: start + chunk.count) }
+    if kept?.index == index { kept?.count = next }
+    guard endsElsewhere, kept != nil else { return }
+    if kept?.isNeeded == true {
+      kept?.end = start + chunk.count
+    } else {
+      try cut(to: start + chunk.count)
+    }
   }
 
-  private func keep(_ kept: KeptChunk, behind end: Int) throws(ProtectedFileError) {
+  private func keep(_ chunk: KeptChunk, behind end: Int) throws(ProtectedFileError) {
+    let size = KeptChunk.size(chunkSize)
     do throws(ProtectedFileError) {
-      if !keepsChunk { try storage.truncate(to: end + KeptChunk.size(chunkSize)) }
-      keepsChunk = true
-      let size = KeptChunk.size(chunkSize) - KeptChunk.recordSize(chunkSize)
-      try storage.write(kept.record, at: end + size)
+      if let kept, kept.start != end { try cut(to: end) }
+      if kept == nil { try storage.truncate(to: end + size) }
+      kept = KeptPlace(index: chunk.index, start: end, end: end, count: chunk.count)
+      try storage.write(chunk.record, at: end + size - KeptChunk.recordSize(chunkSize))
     } catch {
       try? cut(to: end)
       throw error
     }
   }
 
+  /// Says how long the chunk will be that is kept already, and how long it is.
+  private func noteNext(_ next: Int) throws(ProtectedFileError) {
+    guard let kept, kept.count != next else { return }
+    let record = kept.start + KeptChunk.size(chunkSize) - KeptChunk.recordSize(chunkSize)
+    try storage.write(
+      KeptChunk.counts(now: kept.count, next: next),
+      at: record + KeptChunk.countsOffset
+    )
+  }
+
   /// A disk that is full has room for what was there; if even that fails, what is kept stays.
   private func putBack(_ old: [UInt8], at start: Int, _ end: Int) {
     do throws(ProtectedFileError) {
       if !old.isEmpty { try storage.write(old, at: start) }
-      try cut(to: end)
+      if kept?.isNeeded != true { try cut(to: end) }
     } catch {}
   }
 
-  /// Lets go of what is kept behind the end.
+  /// Waits until the chunk that is kept is on the disk in its own place, and how long the file is.
+  func settleKept() throws(ProtectedFileError) {
+    guard let kept, kept.isNeeded else { return }
+    try note(length: length(endingAt: kept.end))
+    try storage.synchronize()
+    isHeaderOnDisk = true
+    self.kept?.isNeeded = false
+  }
+
+  /// Lets go of what is kept behind the end, which nothing needs.
   func dropKept() throws(ProtectedFileError) {
-    guard keepsChunk else { return }
-    try cut(to: try storage.size() - KeptChunk.size(chunkSize))
+    if let kept { try cut(to: kept.end) }
   }
 
   /// Ends the file there, with nothing behind it.
   func cut(to size: Int) throws(ProtectedFileError) {
     try storage.truncate(to: size)
-    keepsChunk = false
+    kept = nil
   }
 }
 
@@ -141,11 +205,13 @@ extension EncryptedFile {
     return kept
   }
 
-  /// Where a file may end that keeps a chunk: as it was to be, or as it was.
+  /// Where a file may end that keeps a chunk: as it was to be, as it was last, or as it was when the chunk was kept.
   func ends(of size: Int, _ kept: KeptChunk) -> [Int] {
     let end = size - KeptChunk.size(chunkSize)
     guard position(of: kept.index + 1) >= end else { return [end] }
-    return [position(of: kept.index) + kept.nextCount + FileFormat.overhead, end]
+    return [kept.nextCount, kept.nowCount].map {
+      position(of: kept.index) + $0 + FileFormat.overhead
+    } + [end]
   }
 
   /// Takes the chunk that is kept for the one in its place, if that is not whole.
@@ -166,6 +232,8 @@ extension EncryptedFile {
   func restoreKept(_ kept: KeptChunk) throws(ProtectedFileError) {
     guard held.index == kept.index else { return }
     try storage.write(kept.chunk, at: position(of: kept.index))
+    // What is kept goes before anything else is synchronized.
+    try storage.synchronize()
     held = HeldChunk()
   }
 

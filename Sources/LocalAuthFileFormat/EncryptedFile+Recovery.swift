@@ -79,6 +79,21 @@ extension EncryptedFile {
         guard error == .damaged else { throw error }
       }
     }
+    return try findWhole(before: try storage.size())
+  }
+
+  /// Finds the last whole chunk that is genuine, where only what was never synchronized comes behind it: the disk may have
+  /// got the file's new length and nothing of what was written.
+  private func findWhole(before size: Int) throws(ProtectedFileError) -> Int? {
+    held = HeldChunk()
+    let count = max(0, size - contentStart) / (chunkSize + FileFormat.overhead)
+    guard count > 0 else { return nil }
+    try scan(position(of: count))
+    while length > header.length {
+      if try isGenuine(lastIndex) { return position(of: lastIndex + 1) }
+      length -= chunkSize
+      tags.removeLast(FileFormat.tagSize)
+    }
     return nil
   }
 

@@ -49,6 +49,14 @@ extension EncryptedFile {
     isMarked = true
   }
 
+  /// Says how long the file is, durably with whatever is synchronized next.
+  func note(length: Int) throws(ProtectedFileError) {
+    guard header.length != UInt64(length) else { return }
+    var next = header
+    next.length = UInt64(length)
+    try put(next, isDurable: false)
+  }
+
   /// Writes what is not written yet and seals the file, durably.
   public func synchronize() throws(ProtectedFileError) {
     try check()
@@ -56,6 +64,11 @@ extension EncryptedFile {
     try writeHeld()
     try synchronizeContent()
     do throws(ProtectedFileError) {
+      // A sealed file has nothing behind its end, and no header says that it is sealed before that is on the disk.
+      if kept != nil {
+        try dropKept()
+        try storage.synchronize()
+      }
       var next = header
       next.isSealed = true
       next.seals = seals
@@ -75,8 +88,9 @@ extension EncryptedFile {
   public func synchronizeContent() throws(ProtectedFileError) {
     try writeBack()
     do throws(ProtectedFileError) {
-      try dropKept()
+      if kept?.isNeeded == true { try note(length: length) } else { try dropKept() }
       try storage.synchronize()
+      kept?.isNeeded = false
       isHeaderOnDisk = true
       isSpareNeeded = false
       synchronized = length

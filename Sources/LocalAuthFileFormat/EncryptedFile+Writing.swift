@@ -101,20 +101,24 @@ extension EncryptedFile {
       let index = max(0, newLength - 1) / chunkSize
       try load(index)
       dropHeld(from: index + 1)
-      if index != lastIndex { try cut(to: position(of: index + 1)) }
+      // What was synchronized stays until the chunk that will be the last one is written.
+      if newLength == 0 || index * chunkSize >= synchronized, index != lastIndex {
+        try cut(to: position(of: index + 1))
+      }
       length = newLength
       synchronized = min(synchronized, length)
       // A chunk that was not written yet has no tag.
       tags = Array(tags.prefix((index + 1) * FileFormat.tagSize))
-      let kept = contentSize(of: index)
+      let count = contentSize(of: index)
       // SAFETY: the rest lies within the chunk.
       unsafe cached.content.withUnsafeMutableBytes { (room, _) -> Void in
-        let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: room[kept...])
+        let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: room[count...])
         _ = unsafe rest.initializeMemory(as: UInt8.self, repeating: 0)
       }
       cached.isChanged = true
       try flush()
-      try cut(to: position(of: index) + kept + FileFormat.overhead)
+      try settleKept()
+      try cut(to: position(of: index) + count + FileFormat.overhead)
     }
   }
 

@@ -51,8 +51,8 @@ public final class EncryptedFile {
   var isReferenceWritten = true
   /// Whether the spare place may have the only copy, on the disk, of a chunk that was synchronized before.
   var isSpareNeeded = false
-  /// Whether a chunk is kept behind the end of the file while it is overwritten.
-  var keepsChunk = false
+  /// The chunk that is kept behind the end of the file.
+  var kept: KeptPlace?
   /// Why the file cannot be used any more; it stays unsealed then.
   var failure: ProtectedFileError?
 

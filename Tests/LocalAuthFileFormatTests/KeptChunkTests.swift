@@ -16,7 +16,7 @@ import Testing
 
   /// A file that goes through what befalls it, and what may be in it.
   private final class Written {
-    let storage: MemoryStorage
+    private(set) var storage: MemoryStorage
     /// What the content was since it was synchronized; the first is what was.
     private var states: [[UInt8]]
     private var random: SeededGenerator
@@ -72,10 +72,16 @@ import Testing
       }
     }
 
+    /// Leaves of the file what a power failure may.
+    func failPower() { storage = MemoryStorage(storage.afterPowerFailure(&random)) }
+
     /// Expects that each chunk is of a state, and that what was synchronized can be read.
-    func look() throws {
+    ///
+    /// - Parameter losesMiddle: Whether a chunk before the last one that was synchronized may be damaged.
+    func look(losesMiddle: Bool = false) throws {
       let file = try SampleFile.open(storage)
       let shortest = states.map(\.count).min() ?? 0
+      let lastStart = max(0, shortest - 1) / KeptChunkTests.chunk * KeptChunkTests.chunk
       #expect(file.length >= shortest, "seed \(seed): what was synchronized is cut")
       var found: [UInt8] = []
       for start in stride(from: 0, to: file.length, by: KeptChunkTests.chunk) {
@@ -86,7 +92,8 @@ import Testing
           let isKnown = states.contains { Self.begins(part, $0.dropFirst(start)) }
           #expect(isKnown, "seed \(seed): the chunk at \(start) is of no state")
         } catch {
-          #expect(error == .damaged && start >= shortest, "seed \(seed): \(start) of \(shortest)")
+          let isLost = start >= shortest || losesMiddle && start < lastStart
+          #expect(error == .damaged && isLost, "seed \(seed): \(start) of \(shortest)")
           found += [UInt8](repeating: 0, count: count)
         }
       }
@@ -138,6 +145,94 @@ import Testing
     }
   }
 
+  @Test func theEndThatWasSynchronizedOutlivesAPowerFailureAtAnyMoment() throws {
+    for seed in 0..<Self.seeds {
+      let written = try Written(seed)
+      for _ in 0..<3 {
+        for _ in 0..<written.number(1...2) {
+          written.storage.callsLeft = written.number(0...25)
+          written.storage.tornAfter = written.number(0...4200)
+          written.write()
+          if written.number(0...1) == 0 { written.failPower() }
+        }
+        written.failPower()
+        try written.look(losesMiddle: true)
+      }
+    }
+  }
+
+  /// A log of which each record is synchronized: the power fails before each of the calls, and leaves any part of what
+  /// was not synchronized.
+  @Test func logLosesNoRecordThatWasSynchronizedWhenThePowerFails() throws {
+    for seed in 0..<Self.seeds {
+      var random = SeededGenerator(seed: seed)
+      let size = Int.random(in: 1...3000, using: &random)
+      let records = (0..<12).map { SampleFile.content(size, $0) }
+      let storage = try SampleFile.file([])
+      storage.callsLeft = Int.random(in: 0...80, using: &random)
+      storage.tornAfter = Int.random(in: 0...4200, using: &random)
+      var done = 0
+      if let file = try? SampleFile.open(storage, for: .write) {
+        do throws(ProtectedFileError) {
+          for record in records {
+            try file.write(record, at: file.length)
+            try file.synchronizeContent()
+            done += 1
+          }
+          try file.close()
+        } catch { #expect(error == MemoryStorage.death) }
+      }
+      let left = MemoryStorage(storage.afterPowerFailure(&random))
+      let found = try SampleFile.open(left).all()
+      #expect(found.starts(with: records[..<done].joined()), "seed \(seed): after \(done)")
+      let writer = try SampleFile.open(left, for: .write)
+      try writer.write([1], at: writer.length)
+      try writer.close()
+      #expect(try SampleFile.open(left, isSealedOnly: true).all() == found + [1], "seed \(seed)")
+    }
+  }
+
+  @Test func shorteningThatADiskRefusesTakesNothing() throws {
+    let content = SampleFile.content(40_000)
+    for (length, free) in [(10, 0), (5000, 0), (20_000, 0), (39_000, 0), (10, 1), (20_000, 1)] {
+      let storage = try SampleFile.file(content)
+      let file = try SampleFile.open(storage, for: .write)
+      storage.freePages = free
+      #expect(throws: MemoryStorage.full) { try file.truncate(to: length) }
+      #expect(try SampleFile.open(storage).all() == content, "to \(length)")
+    }
+  }
+
+  @Test func fileIsEmptiedOnAFullDiskToo() throws {
+    for count in [100, 40_000] {
+      let storage = try SampleFile.file(SampleFile.content(count))
+      storage.freePages = 0
+      let file = try SampleFile.open(storage, for: .write)
+      try file.truncate(to: 0)
+      try file.close()
+      #expect(try SampleFile.open(storage, isSealedOnly: true).all() == [])
+    }
+  }
+
+  /// The disk may have the new length of a file, and nothing of what was written there.
+  @Test(arguments: [1, 4, 20], [0, 1, 12_288])
+  func whatNeverReachedTheDiskTakesNothingWithIt(_ chunks: Int, _ more: Int) throws {
+    let content = SampleFile.content(8192)
+    let storage = try SampleFile.file(content)
+    let file = try SampleFile.open(storage, for: .write)
+    try file.write([1], at: 0)
+    try file.synchronizeContent()
+    try file.write(SampleFile.content(more, 1), at: 8192)
+    try file.writeBack()
+    let expected = [1] + content.dropFirst() + SampleFile.content(more, 1)
+    storage.bytes += [UInt8](repeating: 0, count: chunks * (Self.chunk + FileFormat.overhead))
+    let found = try SampleFile.open(storage).all()
+    // A chunk that is not whole cannot be told from what never came.
+    #expect(found == (more == 1 ? Array(expected.dropLast()) : expected))
+    try SampleFile.open(storage, for: .write).close()
+    #expect(try SampleFile.open(storage, isSealedOnly: true).all() == found)
+  }
+
   // MARK: One write
 
   /// What the write of the last chunk leaves, of which so many bytes are written, and what was to be there.
@@ -146,8 +241,8 @@ import Testing
     let storage = try SampleFile.file(old)
     let file = try SampleFile.open(storage, for: .write)
     try file.write(SampleFile.content(2000, 1), at: 5000)
-    // The file becomes longer, and the chunk is kept.
-    (storage.callsLeft, storage.tornAfter) = (2, torn)
+    // The file becomes longer, and the chunk is kept, on the disk.
+    (storage.callsLeft, storage.tornAfter) = (3, torn)
     #expect(throws: MemoryStorage.death) { try file.writeBack() }
     storage.callsLeft = nil
     return (storage, old, old + SampleFile.content(2000, 1))
@@ -165,7 +260,7 @@ import Testing
     }
   }
 
-  @Test(arguments: [0, 8, 12, 16, 500])
+  @Test(arguments: [0, 8, 20, 500])
   func keptChunkThatIsNotGenuineCountsForNothing(_ place: Int) throws {
     let (storage, _, _) = try appended(1500)
     let start = storage.bytes.count - KeptChunk.recordSize(Self.chunk)
