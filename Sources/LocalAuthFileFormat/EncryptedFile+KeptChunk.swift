@@ -106,7 +106,9 @@ extension EncryptedFile {
     _ index: Int,
     for chunk: UnsafeRawBufferPointer
   ) throws(ProtectedFileError) {
-    if let kept, kept.isNeeded, kept.index != index { try settleKept() }
+    if let kept, kept.isNeeded, kept.index != index {
+      try settleKept(length: length(endingAt: kept.end))
+    }
     let (start, end) = (position(of: index), try end)
     let whole = chunkSize + FileFormat.overhead
     let old = try storage.bytes(min(whole, max(0, end - start)), at: start)
@@ -168,13 +170,13 @@ extension EncryptedFile {
     } catch {}
   }
 
-  /// Waits until the chunk that is kept is on the disk in its own place, and how long the file is.
-  func settleKept() throws(ProtectedFileError) {
-    guard let kept, kept.isNeeded else { return }
-    try note(length: length(endingAt: kept.end))
+  /// Waits until the chunk that is kept is on the disk in its own place, and how long the file is, or will be.
+  func settleKept(length: Int) throws(ProtectedFileError) {
+    guard kept?.isNeeded == true else { return }
+    try note(length: length)
     try storage.synchronize()
     isHeaderOnDisk = true
-    self.kept?.isNeeded = false
+    kept?.isNeeded = false
   }
 
   /// Lets go of what is kept behind the end, which nothing needs.

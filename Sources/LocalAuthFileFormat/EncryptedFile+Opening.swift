@@ -97,7 +97,12 @@ extension EncryptedFile {
       // is relied upon.
       if access == .write, !slot.header.isSealed || !hasDurableHeader { try storage.synchronize() }
       if slot.header.layout == .journal { try findReference() }
-      if slot.header.isSealed { try settle() } else { try recover(for: access) }
+      if slot.header.isSealed {
+        try settle()
+      } else {
+        let genuine = slots.filter { self.keys.verify(slot: $0.bytes) }
+        try recover(for: access, lengths: genuine.map { Int(clamping: $0.header.length) })
+      }
       synchronized = length
       return
     }

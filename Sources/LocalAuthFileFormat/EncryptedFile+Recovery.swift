@@ -1,12 +1,19 @@
 /// What a program left that ended while it wrote.
 extension EncryptedFile {
   /// Finds the end of a file that is not sealed; for writing also puts right what was left half done.
-  func recover(for access: FileAccess) throws(ProtectedFileError) {
+  ///
+  /// - Parameters:
+  ///   - access: What for.
+  ///   - lengths: How long the content is as its headers say: the newest one may be on the disk without what it speaks of.
+  func recover(for access: FileAccess, lengths: [Int]) throws(ProtectedFileError) {
     wasSealed = false
     if header.layout != .stream { return try recoverPages(for: access) }
     acceptsEitherEnd = true
     let kept = try keptChunk(inFileOf: try storage.size())
-    guard let end = try findEnd(kept) else { return try beginAnew(for: access) }
+    guard let end = try findEnd(kept, lengths) else {
+      guard lengths.contains(0) else { throw .damaged }
+      return try beginAnew(for: access)
+    }
     guard access == .write else { return }
     try mark(length: length)
     // What is there is overwritten as if it were on the disk.
@@ -17,9 +24,8 @@ extension EncryptedFile {
     acceptsEitherEnd = false
   }
 
-  /// Takes a file of which no chunk is whole for empty, if it was so when a program began to write it.
+  /// Takes a file of which no chunk is whole for empty, as it was when a program began to write it.
   private func beginAnew(for access: FileAccess) throws(ProtectedFileError) {
-    guard header.length == 0 else { throw .damaged }
     acceptsEitherEnd = false
     if access == .write { try mark(length: 0) }
     try keep(0, for: access)
@@ -67,8 +73,19 @@ extension EncryptedFile {
   }
 
   /// Finds the last chunk that is genuine, and scans the file up to there; returns where that is, or nil if no chunk is.
-  private func findEnd(_ kept: KeptChunk?) throws(ProtectedFileError) -> Int? {
-    for end in ends(of: try storage.size(), kept) {
+  private func findEnd(_ kept: KeptChunk?, _ lengths: [Int]) throws(ProtectedFileError) -> Int? {
+    let size = try storage.size()
+    // What is kept may not be whole yet, and nothing was overwritten then.
+    let likely = kept.map { ends(of: size, $0) } ?? [size, size - KeptChunk.size(chunkSize)]
+    if let end = try first(of: likely, kept) { return end }
+    if let end = try findWhole(before: size, behind: lengths.min() ?? 0) { return end }
+    return try first(of: ends(besides: likely, lengths), kept)
+  }
+
+  /// The first of `ends` before which there is a genuine chunk.
+  private func first(of ends: [Int], _ kept: KeptChunk?) throws(ProtectedFileError) -> Int? {
+    let size = try storage.size()
+    for end in ends where end <= size && end > contentStart {
       do throws(ProtectedFileError) {
         held = HeldChunk()
         try scan(end)
@@ -79,17 +96,20 @@ extension EncryptedFile {
         guard error == .damaged else { throw error }
       }
     }
-    return try findWhole(before: try storage.size())
+    return nil
   }
 
   /// Finds the last whole chunk that is genuine, where only what was never synchronized comes behind it: the disk may have
   /// got the file's new length and nothing of what was written.
-  private func findWhole(before size: Int) throws(ProtectedFileError) -> Int? {
+  private func findWhole(
+    before size: Int,
+    behind least: Int
+  ) throws(ProtectedFileError) -> Int? {
     held = HeldChunk()
     let count = max(0, size - contentStart) / (chunkSize + FileFormat.overhead)
     guard count > 0 else { return nil }
     try scan(position(of: count))
-    while length > header.length {
+    while length > least {
       if try isGenuine(lastIndex) { return position(of: lastIndex + 1) }
       length -= chunkSize
       tags.removeLast(FileFormat.tagSize)
@@ -97,20 +117,19 @@ extension EncryptedFile {
     return nil
   }
 
-  /// Where the file may end, what keeps most first: where it does, or where a chunk that is kept says; where it was to
-  /// be cut; before a chunk that was not written to its end.
-  private func ends(of size: Int, _ kept: KeptChunk?) -> [Int] {
-    // What is kept may not be whole yet, and nothing was overwritten then.
-    let likely = kept.map { ends(of: size, $0) } ?? [size, size - KeptChunk.size(chunkSize)]
-    let marked = Int(clamping: header.length)
-    let markedChunks = max(1, (marked + chunkSize - 1) / chunkSize)
-    let cut = position(of: 0) + marked + markedChunks * FileFormat.overhead
+  /// Where else the file may end, what keeps most first: as long as a header says, or before a chunk that was not written
+  /// to its end.
+  private func ends(besides likely: [Int], _ lengths: [Int]) -> [Int] {
+    let marked = lengths.map { length in
+      let chunks = max(1, (length + chunkSize - 1) / chunkSize)
+      return contentStart + length + chunks * FileFormat.overhead
+    }
     let whole = chunkSize + FileFormat.overhead
     let shorter = likely.map { end in
-      let rest = max(0, end - position(of: 0)) % whole
+      let rest = max(0, end - contentStart) % whole
       return end - (rest == 0 ? whole : rest)
     }
-    return (likely + ([cut] + shorter).sorted(by: >)).filter { $0 <= size && $0 > position(of: 0) }
+    return (marked + shorter).sorted(by: >)
   }
 
   /// Seals a chunk anew that says of itself that it is the last one although it is not, or the other

@@ -88,7 +88,8 @@ extension EncryptedFile {
   public func synchronizeContent() throws(ProtectedFileError) {
     try writeBack()
     do throws(ProtectedFileError) {
-      if kept?.isNeeded == true { try note(length: length) } else { try dropKept() }
+      if header.layout == .stream, isMarked { try note(length: length) }
+      if kept?.isNeeded != true { try dropKept() }
       try storage.synchronize()
       kept?.isNeeded = false
       isHeaderOnDisk = true

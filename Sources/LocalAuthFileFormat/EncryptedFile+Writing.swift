@@ -117,7 +117,7 @@ extension EncryptedFile {
       }
       cached.isChanged = true
       try flush()
-      try settleKept()
+      try settleKept(length: newLength)
       try cut(to: position(of: index) + count + FileFormat.overhead)
     }
   }

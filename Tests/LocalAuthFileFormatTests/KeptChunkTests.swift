@@ -19,6 +19,8 @@ import Testing
     private(set) var storage: MemoryStorage
     /// What the content was since it was synchronized; the first is what was.
     private var states: [[UInt8]]
+    /// How long the file was when it was on the disk for certain.
+    private var durableCount: Int
     private var random: SeededGenerator
     private let seed: UInt64
     private var step = 0
@@ -29,6 +31,7 @@ import Testing
       let content = SampleFile.content(Int.random(in: 0...15_000, using: &random))
       storage = try SampleFile.file(content)
       states = [content]
+      durableCount = content.count
     }
 
     func number(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &random) }
@@ -38,6 +41,7 @@ import Testing
       guard let file = try? SampleFile.open(storage, for: .write), let found = try? file.all()
       else { return }
       states.append(found)
+      durableCount = found.count
       for _ in 0..<number(1...8) {
         do throws(ProtectedFileError) { try change(file) } catch {
           #expect([MemoryStorage.death, MemoryStorage.full].contains(error), "seed \(seed)")
@@ -69,6 +73,7 @@ import Testing
       default:
         try file.synchronize()
         states = [next]
+        durableCount = next.count
       }
     }
 
@@ -81,7 +86,7 @@ import Testing
     func look(losesMiddle: Bool = false) throws {
       let file = try SampleFile.open(storage)
       let shortest = states.map(\.count).min() ?? 0
-      let lastStart = max(0, shortest - 1) / KeptChunkTests.chunk * KeptChunkTests.chunk
+      let lastStart = max(0, durableCount - 1) / KeptChunkTests.chunk * KeptChunkTests.chunk
       #expect(file.length >= shortest, "seed \(seed): what was synchronized is cut")
       var found: [UInt8] = []
       for start in stride(from: 0, to: file.length, by: KeptChunkTests.chunk) {
@@ -106,6 +111,7 @@ import Testing
       try writer.close()
       #expect(try SampleFile.open(storage, isSealedOnly: true).all() == found, "seed \(seed)")
       states = [found]
+      durableCount = found.count
     }
 
     /// Whether a chunk is the content of a state there, perhaps cut, perhaps with zeros that were to be overwritten.
