@@ -130,7 +130,24 @@ final class Server {
     let pending = shares[user, default: UserShare()].pendingBytes
     let unread = clients.values.lazy.filter { $0.connection.peer.userID == user }
       .reduce(0) { $0 + $1.connection.outputCount }
-    return pending + unread + count <= limits.pendingBytesPerUserMax
+    return pending + unread + count <= limits.pendingBytesPerUserMax && mayKeep(count, of: user)
+  }
+
+  /// Whether `count` bytes more may be kept for `user`: calls may have been taken before their answers find nobody who reads
+  /// them, and frames come in parts.
+  private func mayKeep(_ count: Int, of user: UInt32) -> Bool {
+    guard !isUnlimited(user) else { return true }
+    var (own, all) = (count, count)
+    for client in clients.values {
+      let kept = client.connection.keptCount
+      all += kept
+      if client.connection.peer.userID == user { own += kept }
+    }
+    for (holder, share) in shares {
+      all += share.pendingBytes
+      if holder == user { own += share.pendingBytes }
+    }
+    return own <= limits.keptBytesPerUserMax && all <= limits.keptBytesMax
   }
 
   private func isUnlimited(_ user: UInt32) -> Bool { audience.isEverybody && user == 0 }
@@ -152,6 +169,7 @@ final class Server {
     let key = ObjectIdentifier(connection)
     let uid = connection.peer.userID
     client.onPendingBytes = { [weak self] change in self?.shares[uid]?.pendingBytes += change }
+    connection.mayKeep = { [weak self] in self?.mayKeep($0, of: uid) ?? true }
     // The loop keeps connections alive, also those of a host that is gone.
     try connection.start { [weak self] _, frame in
       self?.received(frame, from: client)

@@ -59,9 +59,14 @@ public final class Engine {
   var sensorProfiles: SensorProfiles { SensorProfiles(catalog.sensorProfiles) }
   let options: EngineOptions
   let runner: EffectRunner
-  /// The turn to change many items at once, which one call has at a time: small changes of all devices wait for no more than
-  /// one large one.
-  let largeChanges = MutationQueue()
+  /// The turn to hold or to change many items at once, which one call has at a time.
+  ///
+  /// So what all calls hold is bounded, and small changes of all devices wait for no more than one large one.
+  let largeCalls = UserTurns(inAll: 1, ofUser: 1)
+  /// The places of calls that look at more rows than are looked at in one go.
+  ///
+  /// Each holds no more than an answer, and those of one user keep the loop from nobody.
+  let searches = UserTurns(inAll: 32, ofUser: 4)
   /// For reading items; only ``runner`` can write.
   let items: any ItemReading
   let vaults: any KeyVaultProvider

@@ -17,6 +17,9 @@ struct ItemSearch {
   /// The number of rows scanned before other calls have their turn.
   private static let rowsAtOnce = 64
 
+  /// The bytes of such rows, after which others have their turn as well: less than a millisecond.
+  private static let bytesAtOnce = 256 * 1024
+
   /// The number of rows gathered first, to see if there are only a few candidates; if not, the
   /// oldest rows are scanned before more are gathered.
   private static let firstRows = 16
@@ -157,10 +160,12 @@ struct ItemSearch {
   ) throws(StorageError) -> Remainder {
     guard group < places.count else { return .nothing }
     var goesOn = true
+    var left = Self.bytesAtOnce
     let lookup = lookup(places[group], selection)
     let page = try store.eachItem(lookup, after: cursor, limit: limit) { stored in
+      left -= stored.byteCount
       goesOn = body(stored)
-      return goesOn
+      return goesOn && left > 0
     }
     damaged += page.damaged
     if let next = page.next {
@@ -215,13 +220,19 @@ struct ItemSearch {
     in store: any ItemReading,
     _ body: (borrowing StoredItem) -> Bool
   ) throws(StorageError) -> Remainder {
-    for identifier in rest.prefix(Self.rowsAtOnce) {
+    var rest = rest
+    var left = Self.bytesAtOnce
+    for _ in 0..<Self.rowsAtOnce where left > 0 {
+      guard let identifier = rest.popFirst() else { break }
       age = identifier
-      if try store.withItem(identifier, of: device, body) == false { return .nothing }
+      let goesOn = try store.withItem(identifier, of: device) { stored in
+        left -= stored.byteCount
+        return body(stored)
+      }
+      if goesOn == false { return .nothing }
     }
-    let left = rest.dropFirst(Self.rowsAtOnce)
-    order = .few(left)
-    return left.isEmpty ? .nothing : .more
+    order = .few(rest)
+    return rest.isEmpty ? .nothing : .more
   }
 
   private mutating func nextOfMany(
@@ -232,15 +243,27 @@ struct ItemSearch {
     guard let itemClass = places.first?.itemClass else { return .nothing }
     let wanted = places.map { lookup($0, selection).terms }
     var goesOn = true
+    var left = Self.bytesAtOnce
     let page = try store.eachItem(itemClass, of: device, after: age, limit: Self.rowsAtOnce) {
       stored in
-      guard wanted.contains(where: { stored.isFound(by: $0) }) else { return true }
+      left -= stored.byteCount
+      guard wanted.contains(where: { stored.isFound(by: $0) }) else { return left > 0 }
       goesOn = body(stored)
-      return goesOn
+      return goesOn && left > 0
     }
     damaged += page.damaged
     age = page.next ?? age
     return goesOn && page.next != nil ? .more : .nothing
+  }
+}
+
+extension StoredItem {
+  /// The size of its parts that have one of their own.
+  fileprivate var byteCount: Int {
+    withParts { accessControl, wrappedKey, attributes, secret in
+      accessControl.byteCount + wrappedKey.byteCount + attributes.byteCount
+        + (secret?.byteCount ?? 0)
+    }
   }
 }
 

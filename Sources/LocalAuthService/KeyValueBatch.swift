@@ -84,6 +84,8 @@ struct KeyValueBatch {
 struct KeyValueBatches {
   /// The most bytes that the connections of one user may keep here.
   private static let bytesMax = 2 * KeyValueBatch.bytesMax
+  /// The most bytes that all connections may keep here.
+  private static let bytesMaxInAll = 16 * bytesMax
 
   private var batches: [UInt64: (user: UInt32, batch: KeyValueBatch)] = [:]
 
@@ -99,6 +101,10 @@ struct KeyValueBatches {
     let others = batches.values.filter { $0.user == user }.reduce(0) { $0 + $1.batch.byteCount }
     guard others + batch.byteCount <= Self.bytesMax else {
       throw .limitReached("Other programs of this user write to key-value stores: try again.")
+    }
+    let all = batches.values.reduce(0) { $0 + $1.batch.byteCount }
+    guard all + batch.byteCount <= Self.bytesMaxInAll else {
+      throw .limitReached("Many users write to key-value stores: try again.")
     }
     batches[connection] = (user, batch)
   }

@@ -7,8 +7,6 @@ extension KeychainRun {
   ///
   /// A search that finds nothing or several items ends the call before anybody is asked.
   func copyEach(_ dictionaries: [QueryDictionary]) throws(KeychainError) {
-    var passes: [ItemPass] = []
-    var returns = ReturnSet()
     for (index, dictionary) in dictionaries.enumerated() {
       itemInQuestion = index
       let query = try ItemQuery(dictionary, groups: request.groups)
@@ -25,16 +23,18 @@ extension KeychainRun {
           returns: query.returns
         )
       )
-      returns.formUnion(query.returns)
     }
-    gather(passes[...], of: passes, returns, demanding: [])
+    gather()
+  }
+
+  /// Begins with all searches once the call has a place, which it keeps: what one search found is held while the next goes on.
+  func gather() {
+    takingPlace { [self] in gather(passes[...], demanding: []) }
   }
 
   /// Goes through the searches that are `left`; then asks for all that they demand, or answers.
   private func gather(
     _ left: ArraySlice<ItemPass>,
-    of passes: [ItemPass],
-    _ returns: ReturnSet,
     demanding demands: [ItemWalk.Demand]
   ) {
     guard !isFinished else { return }
@@ -42,23 +42,26 @@ extension KeychainRun {
       itemInQuestion = nil
       guard !demands.isEmpty else {
         return attempting { () throws(KeychainError) in
-          try answer(passes, returns)
+          try answer()
         }
       }
-      return prove(demands[...]) { [self] in
-        for pass in passes { pass.restart(on: device) }
-        gather(passes[...], of: passes, returns, demanding: [])
-      }
+      for pass in passes { pass.restart(on: device) }
+      leaveTurn()
+      return prove(demands[...]) { [self] in gather() }
     }
     itemInQuestion = left.startIndex
     let goOn = { [self] (more: [ItemWalk.Demand]) in
       guard !pass.walk.isComplete else { return fail(.duplicateItem) }
-      gather(left.dropFirst(), of: passes, returns, demanding: Self.joined(demands, more))
+      guard heldBytes <= request.answerBytesMax else {
+        itemInQuestion = nil
+        return fail(.parameter(.tooMuchAtOnce))
+      }
+      gather(left.dropFirst(), demanding: Self.joined(demands, more))
     }
     go(through: pass, demanding: goOn) { goOn([]) }
   }
 
-  private func answer(_ passes: [ItemPass], _ returns: ReturnSet) throws(KeychainError) {
+  private func answer() throws(KeychainError) {
     var items: [FoundItem] = []
     for (index, pass) in passes.enumerated() {
       guard let item = pass.found.first else {
@@ -67,9 +70,7 @@ extension KeychainRun {
       }
       items.append(item)
     }
-    guard passes.reduce(0, { $0 + $1.byteCount }) <= request.answerBytesMax else {
-      throw .parameter(.tooMuchAtOnce)
-    }
+    let returns = passes.reduce(ReturnSet()) { $0.union($1.returns) }
     finish(KeychainAnswer(items: items, returns: returns))
   }
 

@@ -19,6 +19,7 @@ extension KeychainRun {
       wantsOne: limit == .one,
       from: cursor
     )
+    passes = [pass]
     guard !isJoin else { return join(pass, query) }
     go(through: pass) { [self] () throws(KeychainError) in
       guard !pass.found.isEmpty || cursor != nil else { throw .itemNotFound }
@@ -33,11 +34,10 @@ extension KeychainRun {
     }
   }
 
-  /// Answers with certificates and their private keys; the list is never split.
+  /// Answers with certificates and their private keys; the list is never split, and fails if it is longer than two answers, the
+  /// most that a connection takes.
   private func join(_ pass: ItemPass, _ query: ItemQuery) {
     go(through: pass) { [self] () throws(KeychainError) in
-      let identities = pass.identities.prefix(query.limit.maximum)
-      guard !identities.isEmpty else { throw .itemNotFound }
       let data = Dictionary(
         pass.found.map { ($0.item.identifier, $0.data) },
         uniquingKeysWith: { first, _ in first }
@@ -47,10 +47,19 @@ extension KeychainRun {
       }
       // The caller builds its identity object from both halves.
       let isObject = query.returns.contains(.reference)
-      let items = identities.flatMap { identity in
-        [found(identity.item, of: identity.certificate)]
+      var items: [FoundItem] = []
+      var left = 2 * request.answerBytesMax
+      for identity in pass.identities.prefix(query.limit.maximum) {
+        let added =
+          [found(identity.item, of: identity.certificate)]
           + (isObject ? [found(identity.key, of: identity.key)] : [])
+        for half in added {
+          left -= AnswerSize.bytes(of: half.item, dataCount: half.data?.count ?? 0)
+        }
+        guard left >= 0 else { throw .parameter(.tooMuchAtOnce) }
+        items += added
       }
+      guard !items.isEmpty else { throw .itemNotFound }
       finish(KeychainAnswer(items: items, returns: query.returns))
     }
   }
@@ -78,6 +87,7 @@ extension KeychainRun {
       returns: .data,
       wantsOne: true
     )
+    passes = [pass]
     pass.use = use
     go(through: pass) { [self] () throws(KeychainError) in
       guard let result = pass.keyUse else { throw .itemNotFound }
@@ -102,8 +112,9 @@ extension KeychainRun {
       on: device,
       returns: .data
     )
+    passes = [pass]
     takingTurn { [self] in
-      change(pass) { [self] () throws(KeychainError) in try replace(pass, update, data) }
+      go(through: pass) { [self] () throws(KeychainError) in try replace(pass, update, data) }
     }
   }
 
@@ -127,11 +138,12 @@ extension KeychainRun {
     }
     let lacking = changed.filter { lacksPasswordKey($0.accessControl, of: $0.identifier) }
     guard lacking.isEmpty else {
+      let demand = pass.demand(for: lacking, isNew: true)
+      pass.restart(on: device)
       leaveTurn()
-      return makePasswordKeys(pass.demand(for: lacking, isNew: true)) { [self] in
+      return makePasswordKeys(demand) { [self] in
         takingTurn { [self] in
-          pass.restart(on: device)
-          change(pass) { [self] () throws(KeychainError) in try replace(pass, update, data) }
+          go(through: pass) { [self] () throws(KeychainError) in try replace(pass, update, data) }
         }
       }
     }
@@ -154,16 +166,17 @@ extension KeychainRun {
       on: device,
       returns: []
     )
+    passes = [pass]
     let isJoin = deletion.selection.itemClass == .identity
     pass.isNeededToDelete = { isJoin || deletion.leavesTombstone(of: $0) }
     takingTurn { [self] in
-      change(pass) { [self] () throws(KeychainError) in
+      go(through: pass) { [self] () throws(KeychainError) in
         // Locked items cannot be joined into identities, so they stay.
         var changes =
           isJoin
           ? [] : (pass.unopened + pass.remains).map { ItemChange.remove(device.identity, $0) }
         let items =
-          isJoin ? pass.identities.flatMap { [$0.certificate, $0.key] } : pass.found.map(\.item)
+          isJoin ? pass.identityHalves : pass.found.map(\.item)
         var seen: Set<ItemIdentifier> = []
         for item in items where seen.insert(item.identifier).inserted {
           changes.append(try removal(of: item, deletion.leavesTombstone(of: item)))

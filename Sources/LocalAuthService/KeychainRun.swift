@@ -20,8 +20,17 @@ final class KeychainRun {
   var evaluation: EvaluationResult?
   /// The index of the new item or of the search being looked at.
   var itemInQuestion: Int?
+  /// The passes of the call, for several searches one each.
+  var passes: [ItemPass] = []
+  /// The bytes that they hold.
+  var heldBytes: Int { passes.reduce(0) { $0 + $1.byteCount } }
   private var hasTurn = false
-  private var hasLargeTurn = false
+  /// What the call does once it is its turn to change items.
+  private var whenTurn: (() throws(KeychainError) -> Void)?
+  /// The call's place among those that look at many rows, once it needs one.
+  private var place: UserTurns.Turn?
+  /// The call's turn to hold much, once it needs it.
+  private var largeTurn: UserTurns.Turn?
   private var isCommitting = false
   private(set) var isFinished = false
   var passwords: ApplicationPasswords
@@ -84,6 +93,7 @@ final class KeychainRun {
     guard !isFinished else { return }
     isFinished = true
     script?.stop()
+    passes = []
     leaveTurn()
     let lines = settlePasswords(answer.error?.outcome ?? .success)
     device.authorizations.callEnded(id.low, of: request.context)
@@ -116,40 +126,54 @@ final class KeychainRun {
 
   /// Runs `body` once it is this call's turn to change items.
   func takingTurn(_ body: @escaping () throws(KeychainError) -> Void) {
-    device.mutations.enter { [self] in
+    whenTurn = body
+    // Of a call that ends while it waits nothing stays in the line.
+    device.mutations.enter { [weak self, device] in
+      guard let self, let body = whenTurn.take() else { return device.mutations.leave() }
       hasTurn = true
       synchronized = []
-      guard !isFinished else { return leaveTurn() }
       attempting(body)
     }
   }
 
   func leaveTurn() {
-    if hasLargeTurn {
-      hasLargeTurn = false
-      engine.largeChanges.leave()
-    }
+    whenTurn = nil
+    leavePlace()
+    if let turn = largeTurn.take() { engine.largeCalls.leave(turn) }
     guard hasTurn else { return }
     hasTurn = false
     device.mutations.leave()
   }
 
-  /// The most items that a call changes without the turn for large changes: some tens of milliseconds.
-  private static let smallChange = 256
+  // MARK: What is held
 
-  /// Runs `body` once everything that it changes was taken, and it is this call's turn if that is much.
-  func change(_ pass: ItemPass, then body: @escaping () throws(KeychainError) -> Void) {
-    go(through: pass) { [self] () throws(KeychainError) in
-      guard pass.count > Self.smallChange, !hasLargeTurn else { return try body() }
-      engine.largeChanges.enter { [self] in
-        hasLargeTurn = true
-        guard !isFinished else { return leaveTurn() }
-        // The wait may have been long.
-        pass.restart(on: device)
-        change(pass, then: body)
-      }
-    }
+  /// Whether the call may look at more rows than are looked at in one go.
+  var hasPlace: Bool { place?.isTaken == true || hasLargeTurn }
+  /// Whether the call may hold much.
+  var hasLargeTurn: Bool { largeTurn?.isTaken == true }
+  /// Whether a place would be this call's at once.
+  var isPlaceFree: Bool { engine.searches.isFree(for: caller.uid) }
+
+  /// Runs `body` once the call has a place; it should hold nothing while it waits.
+  func takingPlace(_ body: @escaping () -> Void) {
+    let turn = UserTurns.Turn(of: caller.uid)
+    place = turn
+    engine.searches.enter(turn, body)
   }
+
+  /// Runs `body` once it is this call's turn to hold much; it should hold nothing while it waits.
+  func takingLargeTurn(_ body: @escaping () -> Void) {
+    leavePlace()
+    let turn = UserTurns.Turn(of: caller.uid)
+    largeTurn = turn
+    engine.largeCalls.enter(turn, body)
+  }
+
+  private func leavePlace() {
+    if let turn = place.take() { engine.searches.leave(turn) }
+  }
+
+  // MARK: Commits
 
   /// Makes `changes` durable; the call must hold the turn.
   ///

@@ -2,122 +2,6 @@ import LocalAuthCore
 import LocalAuthKeychain
 import LocalAuthSecret
 
-/// One pass over the rows a call is about, and its results.
-final class ItemPass {
-  let selection: ItemSelection
-  let returns: ReturnSet
-  private let wantsOne: Bool
-  private let start: KeychainCursor?
-  /// Whether an earlier call answered the beginning of the list.
-  var isContinued: Bool { start != nil }
-  var walk: ItemWalk
-  var search: ItemSearch
-  var found: [FoundItem] = []
-  /// Rows to be deleted by identifier alone.
-  var unopened: [ItemIdentifier] = []
-  /// Whether a deletion must keep the item and not only its identifier; a million items would not
-  /// fit in memory.
-  var isNeededToDelete: (Item) -> Bool = { _ in true }
-  /// Rows whose key is destroyed.
-  var remains: [ItemIdentifier] = []
-  /// Items for which the key of the application password must be made first.
-  var lacking: [Item] = []
-  var failure: KeychainError?
-  /// How to use the key that is found.
-  var use: KeyUse?
-  var keyUse: KeyUseResult?
-  /// The bytes of the results so far.
-  var byteCount = 0
-  /// How many items a change of all that was taken would change.
-  var count: Int { found.count + unopened.count + remains.count }
-
-  init(
-    _ selection: ItemSelection,
-    _ walk: ItemWalk,
-    on device: LiveDevice,
-    returns: ReturnSet,
-    wantsOne: Bool = false,
-    from start: KeychainCursor? = nil
-  ) {
-    self.selection = selection
-    self.walk = walk
-    self.returns = returns
-    self.wantsOne = wantsOne
-    self.start = start
-    search = ItemSearch(
-      selection,
-      on: device,
-      wantsOne: wantsOne,
-      byAge: walk.isLimited,
-      from: start
-    )
-  }
-
-  /// Whether the data of `item` must be opened; data that may not leave the keychain may still have
-  /// to be resealed.
-  ///
-  /// Only opening an item tells whether its application password is right, so an item with one is
-  /// opened whatever is asked for.
-  func opensData(of item: Item) -> Bool {
-    guard item.hasData, walk.purpose != .delete else { return false }
-    let needsPassword = item.accessControl.keyInputs.contains(.applicationPassword)
-    return needsPassword || returns.contains(.data) && maySee(item)
-  }
-
-  /// The data that is found in an opened item.
-  func taken(_ data: consuming Secret, of item: Item) -> SecretBox? {
-    returns.contains(.data) && maySee(item) ? SecretBox(data) : nil
-  }
-
-  /// Whether data may be part of what is found: that of a key which may not leave is resealed at
-  /// most.
-  private func maySee(_ item: Item) -> Bool {
-    if case .read = walk.purpose { item.isExtractable } else { true }
-  }
-
-  /// The identities among the found items, in the order in which their certificates were added.
-  var identities: [Identity] {
-    let items = found.map(\.item).sorted { $0.identifier < $1.identifier }
-    return Identity.join(
-      certificates: items.filter { $0.itemClass == .certificate },
-      keys: items.filter { $0.itemClass == .key }
-    )
-  }
-
-  /// The demand for the application password of `items`, at least one.
-  func demand(for items: [Item], isNew: Bool) -> PasswordDemand {
-    PasswordDemand(
-      items: items.prefix(ApplicationPasswords.mostAtOnce).map(\.identifier)[...],
-      named: NamedItems(
-        walk.operation(on: items[0].accessControl),
-        items.prefix(NamedItems.mostNames).map { ItemName(of: $0) },
-        of: items.count,
-        items[0].accessControl
-      ),
-      isNew: isNew,
-      interface: walk.interface
-    )
-  }
-
-  /// Starts the pass again, to use what was proven meanwhile.
-  func restart(on device: LiveDevice) {
-    walk.restart()
-    search = ItemSearch(
-      selection,
-      on: device,
-      wantsOne: wantsOne,
-      byAge: walk.isLimited,
-      from: start
-    )
-    found = []
-    unopened = []
-    remains = []
-    lacking = []
-    failure = nil
-    byteCount = 0
-  }
-}
-
 extension KeychainRun {
   /// Takes what must be proven, to have it asked for with what other searches need.
   typealias Demanding = ([ItemWalk.Demand]) -> Void
@@ -146,18 +30,25 @@ extension KeychainRun {
       guard failure == .authentication(.authenticationFailed), retriesPassword() else {
         return fail(failure)
       }
+      drop()
       leaveTurn()
       return again(pass, demanding, body)
     }
+    guard !pass.isLarge else {
+      pass.rewind(on: device)
+      return takingLargeTurn { [self] in later(pass, demanding, body) }
+    }
     guard remainder == .nothing || pass.walk.isComplete else {
-      return later(pass, demanding, body)
+      return goOn(pass, demanding, body)
     }
     // A deletion removes and reports them itself.
     if pass.walk.purpose != .delete { forget(pass.remains) }
     guard pass.lacking.isEmpty else {
+      let demand = pass.demand(for: pass.lacking, isNew: false)
+      drop()
       leaveTurn()
       settleJudged()
-      return makePasswordKeys(pass.demand(for: pass.lacking, isNew: false)) { [self] in
+      return makePasswordKeys(demand) { [self] in
         again(pass, demanding, body)
       }
     }
@@ -168,10 +59,16 @@ extension KeychainRun {
     case .fail(let error): fail(error)
     case .done: attempting(body)
     case .prove(let demands):
+      pass.drop()
       if let demanding { return demanding(demands) }
       leaveTurn()
       prove(demands[...]) { [self] in again(pass, nil, body) }
     }
+  }
+
+  /// Gives up what was found, before a person or a thread is waited for: ``again(_:_:_:)`` finds it again.
+  private func drop() {
+    for pass in passes { pass.drop() }
   }
 
   private func again(
@@ -179,13 +76,26 @@ extension KeychainRun {
     _ demanding: Demanding?,
     _ body: @escaping () throws(KeychainError) -> Void
   ) {
+    for other in passes where other !== pass { other.rewind(on: device) }
     pass.restart(on: device)
     switch request.operation {
-    case .copy, .copyEach, .useKey, .evaluate:
+    case .copyEach: gather()
+    case .copy, .useKey, .evaluate:
       go(through: pass, demanding: demanding, then: body)
     case .add, .update, .delete, .generateKey:
       takingTurn { [self] in go(through: pass, then: body) }
     }
+  }
+
+  /// Goes on with more rows once the call has a place; nothing is held until then.
+  private func goOn(
+    _ pass: ItemPass,
+    _ demanding: Demanding?,
+    _ body: @escaping () throws(KeychainError) -> Void
+  ) {
+    guard !hasPlace else { return later(pass, demanding, body) }
+    if !isPlaceFree { pass.rewind(on: device) }
+    takingPlace { [self] in later(pass, demanding, body) }
   }
 
   /// Continues after other work on the loop has had its turn.
@@ -219,16 +129,32 @@ extension KeychainRun {
     switch action {
     case .take: take(stored, row, use, pass)
     case .takeWithoutData:
-      if let item = row.item { pass.found.append(FoundItem(item: item)) }
+      guard let item = row.item else { break }
+      pass.hold(item)
+      pass.found.append(FoundItem(item: item))
     case .forget: forget(row, pass)
     case .skip, .postpone: break
     case .stop(let error): pass.failure = error
     }
-    if !isAnsweredInPieces(pass), pass.byteCount > request.heldBytesMax {
-      pass.failure = .parameter(.tooMuchAtOnce)
+    if isAnsweredInPieces(pass) {
+      return pass.failure == nil && !pass.walk.isComplete
+        && pass.byteCount < request.answerBytesMax
     }
-    return pass.failure == nil && !pass.walk.isComplete
-      && !(isAnsweredInPieces(pass) && pass.byteCount >= request.answerBytesMax)
+    if pass.byteCount > request.heldBytesMax { pass.failure = .parameter(.tooMuchAtOnce) }
+    pass.isLarge = !hasLargeTurn && isLarge(pass)
+    return pass.failure == nil && !pass.isLarge && !pass.walk.isComplete
+  }
+
+  /// The most items that a call changes without the turn for large calls: some tens of milliseconds.
+  private static let smallChange = 256
+
+  /// Whether a pass that needs everything at once holds more than any other call, or changes many items.
+  private func isLarge(_ pass: ItemPass) -> Bool {
+    guard pass.byteCount <= AnswerSize.bytesMax else { return true }
+    switch pass.walk.purpose {
+    case .read, .use: return false
+    case .update, .delete: return pass.count > Self.smallChange
+    }
   }
 
   /// Whether a long list may be continued by another call; a change or a join needs every item at
@@ -251,19 +177,18 @@ extension KeychainRun {
     guard pass.opensData(of: item) else {
       // Reading its attributes needs the same proof, which one use spends.
       if !item.accessControl.isTrivial { _ = proof(for: use) }
-      pass.byteCount += AnswerSize.bytes(of: item, dataCount: 0)
+      pass.hold(item)
       return pass.found.append(FoundItem(item: item))
     }
     guard !lacksPasswordKey(item.accessControl, of: item.identifier) else {
+      pass.hold(item)
       return pass.lacking.append(item)
     }
     if let keyUse = pass.use { return self.use(stored, item, use, for: keyUse, pass) }
     guard let data = open(stored, item, use) else { return notOpened(item, pass) }
     passwords.judged(item.identifier, opens: true)
     // Once no more are wanted, the size of the answer no longer matters.
-    if !pass.walk.isComplete {
-      pass.byteCount += AnswerSize.bytes(of: item, dataCount: data.count)
-    }
+    if !pass.walk.isComplete { pass.hold(item, dataCount: data.count) }
     pass.found.append(FoundItem(item: item, data: pass.taken(data, of: item)))
   }
 

@@ -111,9 +111,10 @@ extension Engine {
         case .failure(let error): end(.failure(error))
         case .success:
           forgetDamagedRows(restoration) { [self] in
-            largeChanges.enter { [self] in
+            let turn = UserTurns.Turn(of: restoration.run.caller.uid)
+            largeCalls.enter(turn) { [self] in
               commit(restoration, act, ending) { [self] result in
-                largeChanges.leave()
+                largeCalls.leave(turn)
                 end(result)
               }
             }

@@ -37,7 +37,7 @@ extension Connection {
     )
     defer { unsafe explicit_bzero(scratch + delivery.used, rest.count) }
     if state == .open { try unsafe input.append(rest) }
-    settle(delivery)
+    if mayKeep(0) { settle(delivery) } else { finish(.noRoom) }
     return got
   }
 
@@ -51,7 +51,7 @@ extension Connection {
     guard got > 0 else { return got }
     noteSender(sender)
     input.didFill(got)
-    deliverInput()
+    if mayKeep(0) { deliverInput() } else { finish(.noRoom) }
     return got
   }
 

@@ -24,6 +24,10 @@ extension Connection {
       finish(.outputTooLarge)
       return false
     }
+    guard mayKeep(size) else {
+      finish(.noRoom)
+      return false
+    }
     do throws(SystemError) {
       // SAFETY: makeRoom returns space for `size` bytes, one more than `rest` has.
       let room = try unsafe output.makeRoom(size)

@@ -52,6 +52,8 @@ public final class Connection {
   var scanned = 0
   var output = ByteQueue()
   var deadline: TimerToken?
+  /// Asked whether so many bytes more may be kept, of frames in parts and of output; otherwise the connection closes.
+  public var mayKeep: (Int) -> Bool = { _ in true }
   var onFrame: FrameHandler?
   private var onClose: CloseHandler?
 
@@ -112,6 +114,9 @@ public final class Connection {
 
   /// The number of bytes queued for the peer.
   public var outputCount: Int { output.count }
+
+  /// The number of bytes kept for the peer: queued ones, and those of frames that are not handled yet.
+  public var keptCount: Int { input.count + output.count }
 
   /// Sends a message, which must contain no NUL, and the NUL that ends it.
   ///
@@ -208,6 +213,7 @@ public final class Connection {
     // A frame handler up the stack may still borrow the input; it is wiped when that returns.
     if !isDelivering { input.removeAll() }
     onFrame = nil
+    mayKeep = { _ in true }
     guard let onClose else { return }
     self.onClose = nil
     // Deferred, because the caller may be in the middle of a change.

@@ -39,6 +39,8 @@ public enum CloseReason: Hashable, Sendable {
   case frameTooSlow
   /// The peer does not read, and its queued output exceeded the limit.
   case outputTooLarge
+  /// Nobody has memory to spare for what the connection keeps; see ``Connection/mayKeep``.
+  case noRoom
   /// The peer did not read the queued output of a closing connection in time.
   case outputTooSlow
   /// We closed it.

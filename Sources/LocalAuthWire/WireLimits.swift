@@ -22,6 +22,11 @@ public struct WireLimits: Hashable, Sendable {
   public var connectionsPerUserMax = 1024
   /// The maximum number of bytes of the calls of one uid that wait for an answer.
   public var pendingBytesPerUserMax = 32 * 1024 * 1024
+  /// The maximum number of bytes that are kept for one uid: calls that wait for an answer, frames in parts, and answers that
+  /// were not read.
+  public var keptBytesPerUserMax = 128 * 1024 * 1024
+  /// The maximum number of bytes that are kept for all uids together.
+  public var keptBytesMax = 256 * 1024 * 1024
   /// How long a frame may stay incomplete.
   public var partialFrameLimit = Duration.seconds(10)
   /// The maximum number of grants in one reply to `List`; at 2 KiB or less each they fit a frame.
@@ -40,6 +45,7 @@ public struct WireLimits: Hashable, Sendable {
     var limits = WireLimits()
     limits.connectionsPerUserMax = 128
     limits.pendingBytesPerUserMax = 4 * 1024 * 1024
+    limits.keptBytesPerUserMax = 16 * 1024 * 1024
     return limits
   }
 }

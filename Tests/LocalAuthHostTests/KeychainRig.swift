@@ -226,16 +226,29 @@ final class KeychainRig {
   }
 
   /// Begins a call of a device that asks for nothing, and goes on until it waits for the disk or has ended.
-  func start(_ operation: KeychainRequest.Operation, on device: String) -> PendingCall {
-    let pending = begin(request(operation, context: nil, password: nil, on: device))
+  func start(
+    _ operation: KeychainRequest.Operation,
+    on device: String,
+    by caller: Caller? = nil
+  ) -> PendingCall {
+    let pending = begin(operation, on: device, by: caller)
     clock.runDue()
     return pending
   }
 
-  private func begin(_ request: KeychainRequest) -> PendingCall {
+  /// Begins a call of a device that asks for nothing, and goes no further.
+  func begin(
+    _ operation: KeychainRequest.Operation,
+    on device: String,
+    by caller: Caller? = nil
+  ) -> PendingCall {
+    begin(request(operation, context: nil, password: nil, on: device), by: caller)
+  }
+
+  private func begin(_ request: KeychainRequest, by other: Caller? = nil) -> PendingCall {
     let pending = PendingCall()
     do {
-      pending.id = try engine.keychain(request, caller: caller) { [unowned self] event in
+      pending.id = try engine.keychain(request, caller: other ?? caller) { [unowned self] event in
         switch event {
         case .asking(.prompt(let prompt)):
           if prompt.passcodePrompt != nil { prompts.append(prompt) }
@@ -453,6 +466,16 @@ final class HandClock: Scheduling {
     while let index = calls.firstIndex(where: { $0.at <= moment.boot }) {
       calls.remove(at: index).body()
     }
+  }
+
+  /// Whether a call is due.
+  var hasDue: Bool { calls.contains { $0.at <= moment.boot } }
+
+  /// Makes one call that is due; returns false if there is none.
+  func runNext() -> Bool {
+    guard let index = calls.firstIndex(where: { $0.at <= moment.boot }) else { return false }
+    calls.remove(at: index).body()
+    return true
   }
 
   /// Lets `duration` pass.

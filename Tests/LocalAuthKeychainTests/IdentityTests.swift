@@ -21,26 +21,41 @@ import Testing
   @Test func aCertificateJoinsTheKeyWhoseLabelIsItsHash() throws {
     let certificates = [try certificate([1], id: 1), try certificate([2], id: 2)]
     let keys = [try key([2], id: 50), try key([3], id: 51)]
-    let found = Identity.join(certificates: certificates, keys: keys)
+    let found = Array(Identity.join(certificates: certificates, keys: keys))
     #expect(found.map(\.certificate.identifier.low) == [2])
     #expect(found.map(\.key.identifier.low) == [50])
   }
 
   @Test func aPublicKeyMakesNoIdentity() throws {
-    let found = Identity.join(
-      certificates: [try certificate([1])],
-      keys: [try key([1], keyClass: "0")]
-    )
-    #expect(found.isEmpty)
+    let halves = (certificates: [try certificate([1])], keys: [try key([1], keyClass: "0")])
+    let found = Identity.join(certificates: halves.certificates, keys: halves.keys)
+    #expect(Array(found).isEmpty)
+    #expect(Identity.halves(certificates: halves.certificates, keys: halves.keys).isEmpty)
+  }
+
+  @Test func itsHalvesAreEachThereOnce() throws {
+    let certificates = [
+      try certificate([1], id: 1), try certificate([2], id: 2), try certificate([2], id: 3),
+    ]
+    let keys = [try key([2], id: 50), try key([2], id: 51), try key([3], id: 52)]
+    let halves = Identity.halves(certificates: certificates, keys: keys)
+    #expect(halves.map(\.identifier.low) == [2, 3, 50, 51])
+  }
+
+  @Test func ofManyOnlyThoseAreMadeThatAreAskedFor() throws {
+    let certificates = Array(repeating: try certificate([1]), count: 100_000)
+    let keys = Array(repeating: try key([1]), count: 100_000)
+    #expect(Identity.join(certificates: certificates, keys: keys).prefix(3).map(\.key).count == 3)
   }
 
   @Test func withoutAHashThereIsNoIdentity() throws {
-    let found = Identity.join(certificates: [try certificate(nil)], keys: [try key([])])
-    #expect(found.isEmpty)
+    let (certificates, keys) = ([try certificate(nil)], [try key([])])
+    #expect(Array(Identity.join(certificates: certificates, keys: keys)).isEmpty)
+    #expect(Identity.halves(certificates: certificates, keys: keys).isEmpty)
   }
 
   @Test func itShowsTheCertificateOverTheKey() throws {
-    let found = Identity.join(certificates: [try certificate([1])], keys: [try key([1])])
+    let found = Array(Identity.join(certificates: [try certificate([1])], keys: [try key([1])]))
     let shown = try #require(found.first).item
     #expect(shown.itemClass == .identity)
     #expect(shown.value(of: .label) == .text("certificate"))

@@ -403,6 +403,36 @@ import Testing
     withExtendedLifetime(peer) {}
   }
 
+  @Test func closesWhenNobodyHasRoomForAnAnswerThatIsNotRead() throws {
+    let loop = try EventLoop()
+    let (connection, peer, recorder) = try Recorder.connect(on: loop)
+    connection.mayKeep = { [unowned connection] in connection.keptCount + $0 <= 50_000 }
+    // What the socket takes is not kept.
+    #expect(connection.send(Array("answer".utf8)))
+    let message = [UInt8](repeating: 7, count: 10_000)
+    while connection.send(message) { #expect(connection.keptCount <= 50_000) }
+    try loop.run { !recorder.reasons.isEmpty }
+    #expect(recorder.reasons == [.noRoom])
+    #expect(connection.keptCount == 0)
+    withExtendedLifetime(peer) {}
+  }
+
+  @Test func closesWhenNobodyHasRoomForAFrameInParts() throws {
+    let loop = try EventLoop()
+    let (connection, peer, recorder) = try Recorder.connect(on: loop)
+    connection.mayKeep = { [unowned connection] in connection.keptCount + $0 <= 5000 }
+    // A whole frame is not kept.
+    peer.sendFrame(String(repeating: "x", count: 6000))
+    try loop.run { recorder.frames.count == 1 }
+    peer.send([UInt8](repeating: 65, count: 3000))
+    try loop.run { connection.keptCount > 0 }
+    #expect(recorder.reasons.isEmpty)
+    peer.send([UInt8](repeating: 65, count: 3000))
+    try loop.run { !recorder.reasons.isEmpty }
+    #expect(recorder.reasons == [.noRoom])
+    #expect(connection.keptCount == 0)
+  }
+
   @Test func closesOnceThePeerHasReadTheLastAnswer() throws {
     let loop = try EventLoop()
     let (connection, peer, recorder) = try Recorder.connect(on: loop)

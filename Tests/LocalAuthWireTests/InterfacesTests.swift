@@ -22,10 +22,14 @@ import Testing
     #expect(limits.connectionsMax == 4096)
     #expect(limits.connectionsPerUserMax == 1024)
     #expect(limits.pendingBytesPerUserMax == 32 * 1024 * 1024)
+    #expect(limits.keptBytesPerUserMax == 128 * 1024 * 1024)
+    #expect(limits.keptBytesMax == 256 * 1024 * 1024)
     #expect(limits.partialFrameLimit == .seconds(10))
     #expect(limits.timeoutMax == .seconds(3600))
     #expect(WireLimits.system.connectionsMax == 4096)
     #expect(WireLimits.system.connectionsPerUserMax == 128)
     #expect(WireLimits.system.pendingBytesPerUserMax == 4 * 1024 * 1024)
+    #expect(WireLimits.system.keptBytesPerUserMax == 16 * 1024 * 1024)
+    #expect(WireLimits.system.keptBytesMax == 256 * 1024 * 1024)
   }
 }
