@@ -28,7 +28,7 @@ extension Engine {
     let act = act(action, on: device, caller: caller)
     guard device.record.passcode != .none else { return body(.success(act)) }
     guard let passcode else { return body(.failure(.passcodeRequired)) }
-    let judge = runner.passcode(of: device)
+    let judge = runner.passcode(of: device, from: caller.origin)
     let isGiven = judge.description.judging == .onRequest
     let evidence = Evidence(
       judge,
@@ -122,7 +122,7 @@ extension Engine {
       var proven = act
       proven.opened = evidence?.opened
       proven.audit.attempts = 1
-      proven.audit.method = runner.passcode(of: act.device).description.method
+      proven.audit.method = runner.passcode(of: act.device, from: act.origin).description.method
       return .success(proven)
     case .failure(let refusal): return .failure(.refused(outcome(of: refusal, act)))
     }

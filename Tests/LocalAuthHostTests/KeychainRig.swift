@@ -411,6 +411,7 @@ final class TellingPAM: PasscodeConversing {
 
   func converse(
     uid: UInt32,
+    from origin: Origin,
     service: String,
     directory: String?,
     limit: Duration,
