@@ -41,12 +41,19 @@ extension Engine {
   }
 
   /// Makes one attempt for an act, at the passcode unless `guess` says otherwise.
+  ///
+  /// What is too long for a passcode is refused before it is charged.
   func prove(
     _ act: DeviceAct,
     _ evidence: Evidence,
     as guess: Guess? = nil,
     then body: @escaping (Result<DeviceAct, EngineError>) -> Void
   ) {
+    do throws(EngineError) {
+      if let given = evidence.given { try checkPasscode(given, mayBeEmpty: true) }
+    } catch {
+      return body(.failure(error))
+    }
     runner.prove(
       act.audit.id,
       from: act.origin,
