@@ -78,6 +78,7 @@ extension Engine {
       began: device.now(clock.now()).wall
     )
     caller.sign(&audit)
+    audit.detail = caller.askedFor ?? ""
     return DeviceAct(device: device, origin: caller.origin, audit: audit)
   }
 
@@ -91,7 +92,7 @@ extension Engine {
   ) {
     var line = act.audit
     close(&line, .success, on: act.device)
-    line.detail = detail
+    line.note(detail)
     let store = ActStore(line: line) { isDurable in
       body(isDurable ? .success(()) : .failure(.unwritable(act.device)))
     }
@@ -114,7 +115,7 @@ extension Engine {
       line.attempts = 1
       close(&line, .authenticationFailed, on: act.device)
     case .unjudged(let outcome):
-      line.detail = outcome.detail ?? ""
+      line.note(outcome.detail ?? "")
       close(&line, outcome.code, on: act.device)
     }
     return line
@@ -145,5 +146,12 @@ extension Engine {
       retryAfter: condition.outcome?.retryAfter,
       detail: "The passcode is wrong."
     )
+  }
+}
+
+extension AuditRecord {
+  /// Adds `text` to the detail.
+  fileprivate mutating func note(_ text: String) {
+    detail = [detail, text].filter { !$0.isEmpty }.joined(separator: "; ")
   }
 }

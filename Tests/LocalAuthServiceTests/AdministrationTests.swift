@@ -302,45 +302,6 @@ import Testing
     )
   }
 
-  /// A right one would be refused after so many wrong ones.
-  @Test func aPasscodeThatIsTooLongIsRefusedByEveryActAndChargedByNone() throws {
-    let rig = Rig()
-    rig.makeDevice()
-    let long = String(repeating: "1", count: 512)
-    let refusal = EngineError.invalidArgument("A passcode has at most 511 bytes.")
-    for _ in 0..<3 {
-      #expect(
-        failure(rig) {
-          rig.engine.setPasscode(
-            .of("new"),
-            on: "sim",
-            passcode: .of(long),
-            caller: rig.caller,
-            then: $0
-          )
-        } == refusal
-      )
-      #expect(
-        failure(rig) {
-          rig.engine.removePasscode(on: "sim", passcode: .of(long), caller: rig.caller, then: $0)
-        } == refusal
-      )
-      #expect(
-        failure(rig) {
-          rig.engine.setLockout(
-            "fido",
-            delays: nil,
-            on: "sim",
-            passcode: .of(long),
-            caller: rig.caller,
-            then: $0
-          )
-        } == refusal
-      )
-    }
-    #expect(try rig.outcome("passcode", script: "passcode:1234") == .success)
-  }
-
   @Test(arguments: ["", "-x", "a b", "default", String(repeating: "x", count: 65), "../up"])
   func aBadDeviceNameIsRefused(name: String) {
     let rig = Rig()
