@@ -47,8 +47,8 @@ public struct HostOptions: Sendable {
   public var pam: PAMSource = .none
   /// Where the program runs that is connected to hubs.
   public var hubs: HubSource = .none
-  /// The maximum number of concurrent PAM conversations about one user.
-  public var conversationsPerUserMax = PAMWorkers.conversationsMax
+  /// The maximum number of concurrent PAM conversations that one user or host asks for.
+  public var conversationsPerAskerMax = 16
   /// The PAM service of the device that is the user's own machine.
   public var pamService = "localauth"
   /// The directory that describes that service, instead of the system's directories.
@@ -187,7 +187,7 @@ public final class Host {
     pam = PAMWorkers(
       loop: loop,
       source: options.pam,
-      perUserMax: options.conversationsPerUserMax,
+      places: PAMPlaces(ofOne: options.conversationsPerAskerMax),
       home: directory
     )
     let configuration = HostConfiguration(options, isEphemeral: isEphemeral)

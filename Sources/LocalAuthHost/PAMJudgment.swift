@@ -9,7 +9,7 @@ import LocalAuthUnix
 /// |----------|---------|-------------------------|-------|
 /// | word     | -       | forwards it, or ends    | -     |
 /// | respond  | -       | answers                 | -     |
-/// | abort    | ended   | ended: a miss if PAM had an answer | - |
+/// | abort, giveWay | ended | ended: a miss if PAM had an answer | - |
 /// | worker gone, timeout | - | ended             | -     |
 final class PAMJudgment: Judgment {
   /// What became of the worker.
@@ -56,15 +56,22 @@ final class PAMJudgment: Judgment {
     if let attempt, !attempt.respond(answer) { fail(.protocolBroken) }
   }
 
-  func abort() {
+  func abort() { breakOff(because: .aborted, .interrupted) }
+
+  /// Breaks it off because another attempt takes its worker, which is used no more.
+  func giveWay() { breakOff(because: .gaveWay, .broken) }
+
+  /// Whether PAM was given something to judge, of which it has not said yet what that is worth.
+  var hasAnswer: Bool { attempt?.wasAnswered ?? false }
+
+  private func breakOff(because failure: ConversationFailure, _ state: WorkerState) {
     guard let attempt else { return }
     self.attempt = nil
     attempt.cancel()
     // A module may have judged the first answer and asked again: breaking off is no free try.
-    let verdict: Verdict =
-      attempt.wasAnswered ? .miss : .unjudged(ConversationFailure.aborted.outcome)
-    // On the next turn, so that who aborts has finished.
-    loop.onNextTurn { [self] in finish(verdict, .interrupted) }
+    let verdict: Verdict = attempt.wasAnswered ? .miss : .unjudged(failure.outcome)
+    // On the next turn, so that who breaks off has finished.
+    loop.onNextTurn { [self] in finish(verdict, state) }
   }
 
   private func perform(_ action: Arming.Action) {

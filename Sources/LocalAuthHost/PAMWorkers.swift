@@ -7,30 +7,35 @@ import LocalAuthWire
 /// PAM through worker processes: one for each live conversation, and one spare kept warm.
 ///
 /// A worker that exceeds its time limit is killed with its process group. One that crashes ends
-/// only its own conversation.
+/// only its own conversation. ``PAMPlaces`` says how many there may be.
 final class PAMWorkers: PasscodeConversing {
   private let loop: EventLoop
   private let source: PAMSource
-  private let perUserMax: Int
+  private let places: PAMPlaces
   /// In which the sockets of workers have a name for a moment; nil for a host in memory.
   private let home: StateDirectoryHolder?
   private var random = RandomPool()
   private var spare: PAMWorkerProcess?
-  private var busy: [ObjectIdentifier: (worker: PAMWorkerProcess, user: UInt32)] = [:]
+  /// In the order in which they began.
+  private var conversations: [Conversation] = []
 
-  /// The maximum number of concurrent conversations.
-  static let conversationsMax = 16
+  private struct Conversation {
+    let asker: PAMAsker
+    let worker: PAMWorkerProcess
+    let judgment: PAMJudgment
+  }
 
   /// Creates workers from `source`; without a source every conversation fails at once.
-  init(loop: EventLoop, source: PAMSource, perUserMax: Int, home: StateDirectoryHolder?) {
+  init(loop: EventLoop, source: PAMSource, places: PAMPlaces, home: StateDirectoryHolder?) {
     self.loop = loop
     self.home = home
     self.source = source
-    self.perUserMax = perUserMax
+    self.places = places
   }
 
   func converse(
     uid: UInt32,
+    from origin: Origin,
     service: String,
     directory: String?,
     limit: Duration,
@@ -43,8 +48,10 @@ final class PAMWorkers: PasscodeConversing {
       guard PAMService.isUser(user), let service = PAMService(service, in: directory) else {
         throw .badService
       }
-      let worker = try worker(for: uid, service)
-      busy[ObjectIdentifier(worker)] = (worker, uid)
+      let asker = PAMAsker(origin, of: uid)
+      try makeRoom(for: asker)
+      let worker = try worker(for: service)
+      conversations.append(Conversation(asker: asker, worker: worker, judgment: judgment))
       let name = EvaluationID(high: random.next(), low: random.next()).text
       let attempt = ArmedAttempt(name, of: user, limit: limit, on: loop, connect: worker.connect)
       judgment.start(attempt, limit: limit) { [weak self] state in
@@ -57,18 +64,33 @@ final class PAMWorkers: PasscodeConversing {
     return judgment
   }
 
-  private func release(_ worker: PAMWorkerProcess, _ state: PAMJudgment.WorkerState) {
-    switch state {
-    case .interrupted:
-      // A module may go on for a while; until then the worker counts as busy.
-      worker.whenIdle { [weak self] isIdle in self?.release(worker, isIdle ? .ready : .broken) }
-    case .ready:
-      busy[ObjectIdentifier(worker)] = nil
-      if hasSpare, spare == nil { spare = worker } else { worker.stop() }
-    case .broken:
-      busy[ObjectIdentifier(worker)] = nil
-      worker.stop()
+  /// Makes room for one more conversation, for which another may have to end.
+  private func makeRoom(for asker: PAMAsker) throws(ConversationFailure) {
+    let holders = conversations.map {
+      PAMPlaces.Holder(asker: $0.asker, yields: !$0.judgment.hasAnswer)
     }
+    switch places.room(for: asker, beside: holders) {
+    case .free: break
+    case .behind(let index):
+      let other = conversations[index]
+      other.judgment.giveWay()
+      release(other.worker, .broken)
+    case .none: throw .tooMany
+    }
+  }
+
+  private func release(_ worker: PAMWorkerProcess, _ state: PAMJudgment.WorkerState) {
+    let index = conversations.firstIndex { $0.worker === worker }
+    // One that gave way meanwhile.
+    guard let index else { return worker.stop() }
+    if state == .interrupted {
+      // A module may go on for a while; until then the worker counts as busy.
+      return worker.whenIdle { [weak self] isIdle in
+        self?.release(worker, isIdle ? .ready : .broken)
+      }
+    }
+    conversations.remove(at: index)
+    if state == .ready, hasSpare, spare == nil { spare = worker } else { worker.stop() }
   }
 
   /// The worker or the service file that is missing.
@@ -97,8 +119,9 @@ final class PAMWorkers: PasscodeConversing {
   func shutDown() {
     spare?.stop()
     spare = nil
-    for (worker, _) in busy.values { worker.stop() }
-    busy.removeAll()
+    let workers = conversations.map(\.worker)
+    conversations.removeAll()
+    for worker in workers { worker.stop() }
   }
 
   /// Whether a worker is kept after its conversation.
@@ -112,16 +135,13 @@ final class PAMWorkers: PasscodeConversing {
   }
 
   private func worker(
-    for user: UInt32,
-    _ service: PAMService
+    for service: PAMService
   ) throws(ConversationFailure) -> PAMWorkerProcess {
-    guard busy.values.count(where: { $0.user == user }) < perUserMax else { throw .tooMany }
     if let spare {
       self.spare = nil
       if spare.isAlive, spare.service == service { return spare }
       spare.stop()
     }
-    guard busy.count < Self.conversationsMax else { throw .tooMany }
     switch source {
     case .none: throw .noWorker
     case .program(let executable):
@@ -161,6 +181,7 @@ enum ConversationFailure: Error {
   case badService
   case noWorker
   case tooMany
+  case gaveWay
   case notStarted(String)
   case unreachable(String, ConnectError)
   case workerDied
@@ -175,6 +196,8 @@ enum ConversationFailure: Error {
     case .noWorker:
       Outcome(.badConfiguration, detail: "PAM: localauth-pam-worker is not installed.")
     case .tooMany: Outcome(.busy, detail: "PAM: too many conversations at a time.")
+    case .gaveWay:
+      Outcome(.systemCancel, detail: "PAM: somebody who comes first asks for something.")
     case .notStarted(let why): Outcome(.internalError, detail: "PAM: no worker started: \(why)")
     case .unreachable(let path, .notRunning):
       Outcome(.badConfiguration, detail: "PAM: nobody listens at \(path).")

@@ -28,7 +28,7 @@ extension Engine {
     let act = act(action, on: device, caller: caller)
     guard device.record.passcode != .none else { return body(.success(act)) }
     guard let passcode else { return body(.failure(.passcodeRequired)) }
-    let judge = runner.passcode(of: device)
+    let judge = runner.passcode(of: device, from: caller.origin)
     let isGiven = judge.description.judging == .onRequest
     let evidence = Evidence(
       judge,
@@ -41,12 +41,19 @@ extension Engine {
   }
 
   /// Makes one attempt for an act, at the passcode unless `guess` says otherwise.
+  ///
+  /// What is too long for a passcode is refused before it is charged.
   func prove(
     _ act: DeviceAct,
     _ evidence: Evidence,
     as guess: Guess? = nil,
     then body: @escaping (Result<DeviceAct, EngineError>) -> Void
   ) {
+    do throws(EngineError) {
+      if let given = evidence.given { try checkPasscode(given, mayBeEmpty: true) }
+    } catch {
+      return body(.failure(error))
+    }
     runner.prove(
       act.audit.id,
       from: act.origin,
@@ -71,6 +78,7 @@ extension Engine {
       began: device.now(clock.now()).wall
     )
     caller.sign(&audit)
+    audit.detail = caller.askedFor ?? ""
     return DeviceAct(device: device, origin: caller.origin, audit: audit)
   }
 
@@ -84,7 +92,7 @@ extension Engine {
   ) {
     var line = act.audit
     close(&line, .success, on: act.device)
-    line.detail = detail
+    line.note(detail)
     let store = ActStore(line: line) { isDurable in
       body(isDurable ? .success(()) : .failure(.unwritable(act.device)))
     }
@@ -107,7 +115,7 @@ extension Engine {
       line.attempts = 1
       close(&line, .authenticationFailed, on: act.device)
     case .unjudged(let outcome):
-      line.detail = outcome.detail ?? ""
+      line.note(outcome.detail ?? "")
       close(&line, outcome.code, on: act.device)
     }
     return line
@@ -122,7 +130,7 @@ extension Engine {
       var proven = act
       proven.opened = evidence?.opened
       proven.audit.attempts = 1
-      proven.audit.method = runner.passcode(of: act.device).description.method
+      proven.audit.method = runner.passcode(of: act.device, from: act.origin).description.method
       return .success(proven)
     case .failure(let refusal): return .failure(.refused(outcome(of: refusal, act)))
     }
@@ -138,5 +146,12 @@ extension Engine {
       retryAfter: condition.outcome?.retryAfter,
       detail: "The passcode is wrong."
     )
+  }
+}
+
+extension AuditRecord {
+  /// Adds `text` to the detail.
+  fileprivate mutating func note(_ text: String) {
+    detail = [detail, text].filter { !$0.isEmpty }.joined(separator: "; ")
   }
 }

@@ -54,6 +54,16 @@ public struct Caller: Sendable {
     line.terminal = terminal ?? ""
   }
 
+  /// Who asks for another's device through this caller, in words for the audit; nil if it is the owner,
+  /// the caller itself, or not known.
+  var askedFor: String? {
+    switch origin {
+    case .owner, .host(""): nil
+    case .user(let asking): [owner, uid].contains(asking) ? nil : "asked for by user \(asking)"
+    case .host(let name): "asked for from host \(Self.cut(name))"
+    }
+  }
+
   /// Keeps the beginning, which tells whose program it may be, and the end, which tells its name.
   private static func cut(_ text: String, to limit: Int = 72) -> String {
     let scalars = text.unicodeScalars

@@ -40,6 +40,9 @@ final class Evidence {
   /// Whether there is something to judge from the start.
   var isSubmitted: Bool { authenticator.description.judging == .onRequest }
 
+  /// The text that is there before anything is asked.
+  var given: SecretBox? { if case .text(let text) = sample { text } else { prepared } }
+
   /// Holds an answer until it may be passed to the conversation.
   func give(_ answer: SecretBox, echoes: Bool) {
     self.answer = answer

@@ -4,12 +4,13 @@ public import LocalAuthCore
 ///
 /// It is called, and calls back, on the engine's thread only.
 public protocol PasscodeConversing: AnyObject {
-  /// Starts to authenticate the user `uid` against the PAM service.
+  /// Starts to authenticate the user `uid` against the PAM service, as `origin` asks for it.
   ///
   /// `onEvent` is not called before this returns, and ends with exactly one `ended`, whatever
   /// happens to the worker. The worker is stopped if it takes longer than `limit`.
   func converse(
     uid: UInt32,
+    from origin: Origin,
     service: String,
     directory: String?,
     limit: Duration,

@@ -51,11 +51,18 @@ final class PAMPasscode: Authenticator {
   let description: AuthenticatorDescription
   private let pam: any PasscodeConversing
   private let uid: UInt32
+  private let origin: Origin
   private let service: String
   private let directory: String?
   private let limit: Duration
 
-  init(of device: LiveDevice, service: String, directory: String?, runner: EffectRunner) {
+  init(
+    of device: LiveDevice,
+    from origin: Origin,
+    service: String,
+    directory: String?,
+    runner: EffectRunner
+  ) {
     description = AuthenticatorDescription(
       name: "pam",
       kind: .passcode,
@@ -69,6 +76,7 @@ final class PAMPasscode: Authenticator {
     )
     pam = runner.pam
     uid = device.identity.owner
+    self.origin = origin
     self.service = service
     self.directory = directory
     limit = runner.conversationLimit
@@ -83,6 +91,7 @@ final class PAMPasscode: Authenticator {
   ) -> (any Judgment)? {
     pam.converse(
       uid: uid,
+      from: origin,
       service: service,
       directory: directory,
       limit: limit,

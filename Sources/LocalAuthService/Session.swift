@@ -204,7 +204,7 @@ final class Session {
   /// Makes the evidence of an attempt at `factor` whose authenticator captures its own sample; nil
   /// if `factor` has no such authenticator.
   func starting(_ factor: Factor) -> Evidence? {
-    let chosen = engine.runner.authenticator(of: factor, for: policy, on: device)
+    let chosen = authenticator(of: factor)
     guard let authenticator = chosen, authenticator.description.judging == .byItself
     else { return nil }
     started[factor] = authenticator
@@ -214,9 +214,13 @@ final class Session {
     return evidence
   }
 
+  private func authenticator(of factor: Factor) -> (any Authenticator)? {
+    engine.runner.authenticator(of: factor, for: policy, on: device, from: caller.origin)
+  }
+
   private func passcodeEvidence(_ sample: Submission) -> Evidence {
     let wantsKeys = request.purpose == .unlock
-    let judge = engine.runner.passcode(of: device)
+    let judge = engine.runner.passcode(of: device, from: caller.origin)
     let evidence = Evidence(judge, sample, on: device, wantsKeys: wantsKeys)
     if wantsKeys { passcodeEvidence = evidence }
     return evidence
@@ -246,8 +250,7 @@ final class Session {
     case .applicationPassword: .itemPassword(isSimulated: device.record.isSimulated)
     // The one that was asked, even if it is gone by now.
     case .biometry, .passcode, .companion, .possession:
-      (started[factor] ?? engine.runner.authenticator(of: factor, for: policy, on: device))?
-        .description
+      (started[factor] ?? authenticator(of: factor))?.description
     }
   }
 

@@ -149,15 +149,15 @@ extension Session {
     line.method = method(of: machine, proven, isRedeemed: isRedeemed) ?? ""
   }
 
-  /// The detail of the audit line: action digest, audience, grant, agent, and the reason of the
-  /// outcome.
+  /// The detail of the audit line: action digest, audience, grant, agent, who asked through
+  /// the caller, and the reason of the outcome.
   private func detail(_ outcome: Outcome?, _ redeemed: EvaluationID?) -> String {
     let action = actionDigest.map { "action sha256 \(String(hexadecimal: $0))" }
     let audience = request.assertion.map { "assertion for \($0.audience)" }
     let grant = redeemed.map { "grant \($0.text)" }
     let judges = started.filter { $0.key != .passcode }.values.map { told($0.description) }.sorted()
     let judge = judges.isEmpty ? nil : "authenticator \(judges.joined(separator: ", "))"
-    return [action, audience, grant, judge, conversation?.remark, outcome?.detail]
+    return [action, audience, grant, judge, conversation?.remark, caller.askedFor, outcome?.detail]
       .compactMap { $0 }
       .joined(separator: "; ")
   }

@@ -58,7 +58,7 @@ final class Daemon {
       options.pam = .socket(configuration.pamSocket)
       options.hubs = .socket(configuration.syncSocket)
       options.authenticatorSockets = configuration.authenticatorSockets
-      options.conversationsPerUserMax = 4
+      options.conversationsPerAskerMax = 4
     } else {
       options.pam = Installation.pamWorker.map(PAMSource.program) ?? .none
       options.hubs = Installation.syncWorker.map(HubSource.program) ?? .none

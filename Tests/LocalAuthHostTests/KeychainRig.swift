@@ -424,6 +424,7 @@ final class TellingPAM: PasscodeConversing {
 
   func converse(
     uid: UInt32,
+    from origin: Origin,
     service: String,
     directory: String?,
     limit: Duration,

@@ -45,13 +45,16 @@ import Testing
         if service == "die":
             os._exit(1)
         match = True
-        if service == "ask":
+        if service in ("ask", "again"):
             say(connection, {"question": {"text": "Password: ", "echoes": False}}, True)
             if connection in select.select([connection, listener], [], [])[0]:
                 return
             answer, _ = listener.accept()
             match = call(answer)["parameters"]["answer"] == "right"
             say(answer, {})
+            if service == "again":
+                select.select([connection], [], [])
+                return
         say(connection, {"verdict": {"attempt": attempt, "match": match}})
 
     while True:
@@ -71,7 +74,7 @@ import Testing
     workers = PAMWorkers(
       loop: loop,
       source: .program(scratch.file("worker")),
-      perUserMax: 2,
+      places: PAMPlaces(ofOne: 2, ofStrangers: 2, ofAll: 3),
       home: nil
     )
   }
@@ -89,10 +92,15 @@ import Testing
     }
   }
 
-  private func converse(_ service: String, limit: Duration = .seconds(60)) -> Heard {
+  private func converse(
+    _ service: String,
+    from origin: Origin = .owner,
+    limit: Duration = .seconds(60)
+  ) -> Heard {
     let heard = Heard()
     heard.judgment = workers.converse(
       uid: getuid(),
+      from: origin,
       service: service,
       directory: scratch.path,
       limit: limit,
@@ -192,6 +200,65 @@ import Testing
     if next.verdict == nil { try run { next.isAsked || next.verdict != nil } }
     workers.shutDown()
     try run { open[1].verdict != nil }
+  }
+
+  @Test func aStrangersQuestionGivesWayToTheOwnerAndItsWorkerIsGone() throws {
+    let strangers = [converse("ask", from: .user(54_420)), converse("ask", from: .user(54_420))]
+    let owner = converse("ask")
+    try run { (strangers + [owner]).allSatisfy(\.isAsked) }
+    #expect(try started().count == 3)
+    let second = converse("ask")
+    // At once, and not only when the other one is known to be idle.
+    try run { second.isAsked && strangers[0].verdict != nil }
+    #expect(strangers[0].verdict == .unjudged(ConversationFailure.gaveWay.outcome))
+    #expect(strangers[1].verdict == nil && owner.verdict == nil)
+    let first = try started()[0].process
+    try run { !isRunning(first) }
+    // The owner has as many as one may have.
+    let third = converse("ask")
+    try run { third.verdict != nil }
+    #expect(third.verdict == .unjudged(ConversationFailure.tooMany.outcome))
+    workers.shutDown()
+    try run { second.verdict != nil && owner.verdict != nil && strangers[1].verdict != nil }
+  }
+
+  @Test func whatWasTypedIsJudgedWhoeverWaits() throws {
+    // One that goes on after its first answer.
+    let strangers = [
+      converse("again", from: .user(54_420)), converse("again", from: .user(54_421)),
+    ]
+    let owner = converse("ask")
+    try run { (strangers + [owner]).allSatisfy(\.isAsked) }
+    for stranger in strangers {
+      var secret = Secret(capacity: 8)
+      for byte in "guess".utf8 { _ = secret.append(byte) }
+      stranger.judgment?.respond(SecretBox(secret))
+    }
+    let second = converse("ask")
+    try run { second.verdict != nil }
+    #expect(second.verdict == .unjudged(ConversationFailure.tooMany.outcome))
+    #expect(strangers.allSatisfy { $0.verdict == nil })
+    // Broken off it holds its worker for a while, which whoever comes first need not wait for.
+    strangers[1].judgment?.abort()
+    let third = converse("ask")
+    try run { third.isAsked && strangers[1].verdict != nil }
+    #expect(strangers[1].verdict == .miss)
+    workers.shutDown()
+    try run { third.verdict != nil && owner.verdict != nil && strangers[0].verdict != nil }
+  }
+
+  @Test func strangersShareTheirPlacesAmongThemselves() throws {
+    let greedy = [converse("ask", from: .host("a")), converse("ask", from: .host("a"))]
+    try run { greedy.allSatisfy(\.isAsked) }
+    let other = converse("ask", from: .host("b"))
+    try run { other.isAsked && greedy[0].verdict != nil }
+    #expect(greedy[0].verdict == .unjudged(ConversationFailure.gaveWay.outcome))
+    // Now each has one.
+    let more = converse("ask", from: .host("c"))
+    try run { more.verdict != nil }
+    #expect(more.verdict == .unjudged(ConversationFailure.tooMany.outcome))
+    workers.shutDown()
+    try run { other.verdict != nil && greedy[1].verdict != nil }
   }
 
   @Test func aWorkerThatEndsTakesNothingAlong() throws {

@@ -531,6 +531,7 @@ final class ScriptedPAM: PasscodeConversing {
 
   func converse(
     uid: UInt32,
+    from origin: Origin,
     service: String,
     directory: String?,
     limit: Duration,

@@ -80,11 +80,17 @@ static void show(const struct evaluation *evaluation, const struct json_token *n
   pam_prompt(evaluation->pam, is_miss ? PAM_ERROR_MSG : PAM_TEXT_INFO, NULL, "%s", line);
 }
 
-// Says to the administrator why the service evaluates nothing, as for a policy that it does not have.
+// Says to the administrator why the service evaluates nothing, as for a policy that it does not have. Only what says that it
+// can never judge this lets another module ask: whoever fills the service must not gain that it is left out.
 static int refused(const struct evaluation *evaluation, const struct json_token *reply) {
+  static const char *const unable[] = {
+      "io.localauth.Authentication.PolicyNotFound", "io.localauth.Authentication.PolicyUnusable",
+      "io.localauth.Authentication.DeviceNotFound", "io.localauth.Authentication.NotPermitted",
+      "org.varlink.service.MethodNotFound",         "org.varlink.service.InvalidParameter",
+  };
   char name[128], what[256];
   const struct json_token *parameters = json_member(reply, "parameters");
-  if (!json_copy(json_member(reply, "error"), name, sizeof name)) return PAM_AUTHINFO_UNAVAIL;
+  if (!json_copy(json_member(reply, "error"), name, sizeof name)) snprintf(name, sizeof name, "an unknown error");
   const char *members[] = {"message", "policy", "device"};
   what[0] = '\0';
   for (size_t i = 0; i < sizeof members / sizeof *members && what[0] == '\0'; i++)
@@ -92,8 +98,9 @@ static int refused(const struct evaluation *evaluation, const struct json_token 
   const char *word = strrchr(name, '.');
   pam_syslog(evaluation->pam, LOG_ERR, "the service refuses the request: %s: %s",
              word == NULL ? name : word + 1, what);
-  // Whoever fills the service must not gain that it is left out.
-  return strcmp(name, "io.localauth.Authentication.LimitReached") == 0 ? PAM_AUTH_ERR : PAM_AUTHINFO_UNAVAIL;
+  for (size_t i = 0; i < sizeof unable / sizeof *unable; i++)
+    if (strcmp(name, unable[i]) == 0) return PAM_AUTHINFO_UNAVAIL;
+  return PAM_AUTH_ERR;
 }
 
 // What becomes of a request that the service took and did not answer, or could not take. Whoever makes it slow must not

@@ -70,6 +70,26 @@ struct PAMAnswerTests {
     }
   }
 
+  /// What it says that is no reason to leave it out is none.
+  @Test func onlyAnErrorThatSaysThatNothingCanBeJudgedLetsAnotherModuleAsk() throws {
+    let listener = try LocalSocket(scratch.file("socket"), SOCK_STREAM)
+    listener.listen()
+    let module = try PAMModule(asking: scratch.file("socket"))
+    let ours = "io.localauth.Authentication."
+    let long = String(repeating: "x", count: 500)
+    for error in [
+      "5", "null", "{}", #""""#, #""\#(long)""#, #""\#(ours)Internal""#, #""\#(ours)Refused""#,
+      #""\#(ours)DeviceNotFoundAtAll""#, #""DeviceNotFound""#,
+    ] {
+      let heard = try said(module, listener, #"{"error":\#(error),"parameters":{}}"#)
+      #expect(heard.contains(Self.failed), "\(error): \(heard)")
+    }
+    for error in ["PolicyNotFound", "PolicyUnusable", "DeviceNotFound", "NotPermitted"] {
+      let heard = try said(module, listener, #"{"error":"\#(ours)\#(error)","parameters":{}}"#)
+      #expect(heard.contains(Self.unavailable), "\(error): \(heard)")
+    }
+  }
+
   /// Its word may be there before the question is.
   @Test func whoIsTurnedAwayAtTheDoorIsRefused() throws {
     let listener = try LocalSocket(scratch.file("socket"), SOCK_STREAM)

@@ -88,6 +88,44 @@ struct SystemPAMTests {
     #expect(try evaluate(client.client, "1234").outcome == "success")
   }
 
+  /// Root asks for them, as the programs do that a user starts for another.
+  @Test(.enabled(if: LocalAccount.canBeMade, "needs useradd"))
+  func questionsThatOneUserLeavesAtOtherAccountsKeepNobodyOut() throws {
+    let greedy = try LocalAccount(password: Self.password)
+    let other = try LocalAccount(password: Self.password)
+    try module.describe("ask", auth: "ask")
+    let service = try SystemService(module: module, service: "ask")
+    // Accounts of every machine: daemon, bin, sys, sync and games.
+    let left = try (1...5).map { uid -> (WireClient, JSONValue) in
+      let client = try service.connect()
+      try client.send(
+        Interface.authentication + "Evaluate",
+        [
+          "policy": "passcode", "reason": "su", "user": .number(uid),
+          "origin": .text("user:\(greedy.uid)"),
+        ],
+        more: true
+      )
+      while true {
+        let reply = try client.receive()
+        // A prompt comes before PAM's question is in it.
+        if reply.parameters["prompt"]?["passcodePrompt"] != nil || !reply.continues {
+          return (client, reply.parameters)
+        }
+      }
+    }
+    // Four ask for the passcode, and the fifth is refused: the share is that of who asks.
+    let refused = left.filter { $0.1["result"]?["outcome"]?.string == "busy" }
+    #expect(refused.count == 1)
+    let others = try service.user(other.uid)
+    #expect(try evaluate(others.client, "1234").outcome == "success")
+    // What one left at others gives way to what is one's own.
+    let own = try service.user(greedy.uid)
+    #expect(try evaluate(own.client, "1234").outcome == "success")
+    let endings = try left[0].0.receiveRest()
+    #expect(endings.last?.parameters["result"]?["outcome"]?.string == "systemCancel")
+  }
+
   @Test(.enabled(if: LocalAccount.canBeMade, "needs useradd"))
   func daemonWithoutWorkersSaysWhereTheyShouldBe() throws {
     let account = try LocalAccount(password: Self.password)
