@@ -88,7 +88,7 @@ import Testing
     record.settle(
       .passcode(.owner),
       .proven(finger: nil, generation: nil),
-      isRefundable: false,
+      refunding: .nothing,
       under: rules,
       at: at(now)
     )
@@ -103,7 +103,7 @@ import Testing
     record.settle(
       .passcode(.user(1)),
       .proven(finger: nil, generation: nil),
-      isRefundable: false,
+      refunding: .nothing,
       under: rules,
       at: at(0)
     )
@@ -120,7 +120,7 @@ import Testing
     record.settle(
       .passcode(.user(2)),
       .proven(finger: nil, generation: nil),
-      isRefundable: false,
+      refunding: .nothing,
       under: rules,
       at: at(1)
     )
@@ -167,7 +167,7 @@ import Testing
     record.settle(
       .passcode(.owner),
       .proven(finger: nil, generation: nil),
-      isRefundable: false,
+      refunding: .nothing,
       under: rules,
       at: at(0)
     )
@@ -185,7 +185,7 @@ import Testing
       record.settle(
         guess,
         .unjudged(Outcome(.timeout)),
-        isRefundable: false,
+        refunding: .nothing,
         under: rules,
         at: at(0)
       )
@@ -193,7 +193,7 @@ import Testing
       record.settle(
         guess,
         .unjudged(Outcome(.timeout)),
-        isRefundable: true,
+        refunding: .all,
         under: rules,
         at: at(0)
       )
