@@ -81,6 +81,15 @@ import Testing
     #expect(record.others.together.tally.failures == 10)
   }
 
+  /// Anybody may be behind a service that says neither who asks nor from where.
+  @Test func whoComesFromAnUnknownHostGetsNoGuessesBeyondThoseOfOthers() {
+    var record = record
+    var now: Int64 = 0
+    let strangers = judged(&record, .user(1001), &now)
+    #expect(strangers == 10)
+    #expect(record.standing(of: .passcode(.host("")), under: rules, at: at(now)) == .locked)
+  }
+
   @Test func whatTheOwnerProvesClearsWhatOthersDid() {
     var record = record
     var now: Int64 = 0
