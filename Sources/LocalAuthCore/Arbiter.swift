@@ -59,8 +59,6 @@ public struct Arbiter: Hashable, Sendable {
   public var waitingCount: Int { queue.count }
   /// The evaluation that has the prompt.
   public var armed: EvaluationID? { holder?.id }
-  /// The evaluation that has the prompt, then those that wait for it, in their order.
-  public var order: [EvaluationID] { (armed.map { [$0] } ?? []) + waiting }
   /// The evaluations that wait for the prompt, in their order.
   public var waiting: [EvaluationID] { queue.map(\.id) }
   /// Whether a stranger has the prompt and the owner waits for it.

@@ -204,10 +204,10 @@ package struct DecisiveHasher {
     attempt.machine.hashDecisive(into: &self)
     let flags =
       (attempt.wasSubmitted ? 1 : 0) | (attempt.isAsking ? 2 : 0) | (attempt.isAborted ? 4 : 0)
-      | (attempt.isLastCount ? 8 : 0) | (attempt.isForgotten ? 16 : 0)
+      | (attempt.refund == .all ? 8 : 0) | (attempt.isForgotten ? 16 : 0)
     let kinds =
       (attempt.isSimulated ? 32 : 0) | (attempt.reportsPresence ? 64 : 0)
-      | (attempt.capturesItself ? 128 : 0)
+      | (attempt.capturesItself ? 128 : 0) | (attempt.refund == .failure ? 256 : 0)
     hasher.combine(flags | kinds)
     hasher.combine(attempt.guess)
   }

@@ -42,6 +42,14 @@ public struct DeviceAttempts: Hashable, Sendable {
       self.delays = delays
     }
 
+    /// Whether time makes the count of attempts at `factor` forget failures.
+    func areForgetful(of factor: Factor) -> Bool {
+      switch factor {
+      case .biometry, .possession, .companion: lockout.delays.isForgetful
+      case .passcode, .applicationPassword: delays.delays.isForgetful
+      }
+    }
+
     /// Whether either profile refuses a finger while no passcode is set.
     @usableFromInline var needsPasscode: Bool {
       lockout.needsPasscode || policyLockout?.needsPasscode ?? false

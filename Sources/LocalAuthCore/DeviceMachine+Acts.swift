@@ -137,10 +137,10 @@ extension DeviceMachine {
 
   /// Restarts a simulated device into the boot of `now`.
   ///
-  /// The boot restarts even a refusal that had passed, so earlier charges can no longer be
-  /// refunded.
+  /// The boot restarts even a refusal that had passed, so that of an earlier charge can no longer be
+  /// refunded with it.
   public mutating func reboot(_ act: EvaluationID, at now: Moment) {
-    everythingCounted()
+    eachAttempt { if $0.refund == .all { $0.refund = .failure } }
     record.reboots += 1
     forgetGrants()
     _ = record.booted(at: now)

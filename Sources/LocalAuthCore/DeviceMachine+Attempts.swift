@@ -122,8 +122,6 @@ extension DeviceMachine {
     if let refusal = hindrance(id, at: now) ?? count(id, guess, at: now) {
       return step(id, at: now) { $0.chargeFailed(refusal) }
     }
-    counted(guess.factor, by: guess)
-    self[id]?.isLastCount = true
     commit(.charge(id), .guarded, begun(id.owner), at: now)
   }
 
@@ -140,8 +138,14 @@ extension DeviceMachine {
 
   private mutating func count(_ id: AttemptID, _ guess: Guess, at now: Moment) -> Outcome? {
     let rules = rules(for: guess, and: self[evaluation: id.owner]?.request.policyLockout)
-    return record.charge(guess, under: rules, at: now, beside: heldItems)
-      .refusal(of: guess.factor)
+    let charge = record.charge(guess, under: rules, at: now, beside: heldItems)
+    guard charge == .charged else { return charge.refusal(of: guess.factor) }
+    // Where time forgets failures, nobody can tell whose it forgot.
+    let left: Tally.Refund = rules.areForgetful(of: guess.factor) ? .nothing : .failure
+    let owner = record.identity.owner
+    eachAttempt { $0.followed(by: guess, of: owner, leaving: left) }
+    self[id]?.refund = .all
+    return nil
   }
 
   /// The items at which acts are guessing.
@@ -184,8 +188,6 @@ extension DeviceMachine {
   mutating func chargeAnswer(_ id: AttemptID, at now: Moment) {
     guard let guess = self[id]?.guess else { return }
     guard count(id, guess, at: now) == nil else { return emit(.abort(id)) }
-    counted(guess.factor, by: guess)
-    self[id]?.isLastCount = true
     commit(.answer(id), .guarded, begun(id.owner), at: now)
   }
 
@@ -196,8 +198,9 @@ extension DeviceMachine {
 
   /// Refunds the last charge: it could not be made durable, so nothing was judged.
   private mutating func refund(_ id: AttemptID) {
-    guard let run = self[id], run.isLastCount else { return }
-    record.refund(run.guess, under: rules(for: run.guess))
+    guard let run = self[id] else { return }
+    record.refund(run.guess, run.refund, under: rules(for: run.guess))
+    self[id]?.refund = .nothing
   }
 
   private mutating func settle(_ id: AttemptID, _ verdict: Verdict, at now: Moment) {
@@ -205,6 +208,7 @@ extension DeviceMachine {
     // A proven passcode ends distrust, which takes a new sequence that agrees with its mirror.
     let kind: CommitKind = isDistrusted ? .guarded : .ordinary
     applySettlement(run, verdict, at: now)
+    self[id]?.refund = .nothing
     commit(.settle(id), kind, judged(id, verdict, at: now), at: now)
   }
 
@@ -212,7 +216,7 @@ extension DeviceMachine {
     record.settle(
       run.guess,
       verdict,
-      isRefundable: !run.wasSubmitted && run.isLastCount,
+      refunding: run.wasSubmitted ? .nothing : run.refund,
       under: rules(for: run.guess),
       at: now,
       beside: heldItems
@@ -224,8 +228,9 @@ extension DeviceMachine {
   }
 
   private mutating func proven(_ guess: Guess) {
-    counted(guess.factor)
-    if case .passcode = guess { passcodeWasProven() }
+    if case .passcode = guess { return passcodeWasProven() }
+    let owner = record.identity.owner
+    eachAttempt { $0.cleared(by: guess, of: owner) }
   }
 
   /// Ends distrust and makes every earlier charge final, after a passcode was proven or set.
@@ -236,21 +241,29 @@ extension DeviceMachine {
     everythingCounted()
   }
 
-  /// Makes the earlier charges of every factor final.
-  mutating func everythingCounted() {
-    for factor in [Factor.passcode, .biometry, .possession] { counted(factor) }
+  /// Makes the earlier charges of every factor final: the counts were cleared since, so a refund
+  /// would take back another charge.
+  mutating func everythingCounted() { eachAttempt { $0.refund = .nothing } }
+
+  /// The attempts that would be given back if they ended now.
+  var unanswered: [AttemptRun] {
+    let all = evaluations.flatMap { [$0.finger, $0.passcode, $0.possession] } + acts.map(\.attempt)
+    return all.compactMap(\.self).filter { !$0.wasSubmitted && $0.refund != .nothing }
   }
 
-  /// Makes the earlier charges of `factor` final: its count has changed since, so a refund would
-  /// take back another charge; a charge of `guess` alone leaves those that no count has with it.
-  mutating func counted(_ factor: Factor, by guess: Guess? = nil) {
-    switch factor {
-    case .biometry, .possession:
-      for index in evaluations.indices { evaluations[index][factor]?.isLastCount = false }
-    case .passcode, .applicationPassword, .companion:
-      for index in evaluations.indices { evaluations[index].passcode?.counted(by: guess) }
-      for index in acts.indices { acts[index].attempt?.counted(by: guess) }
+  /// Changes every attempt under way.
+  mutating func eachAttempt(_ body: (inout AttemptRun) -> Void) {
+    func change(_ attempt: inout AttemptRun?) {
+      guard var known = attempt else { return }
+      body(&known)
+      attempt = known
     }
+    for index in evaluations.indices {
+      change(&evaluations[index].finger)
+      change(&evaluations[index].passcode)
+      change(&evaluations[index].possession)
+    }
+    for index in acts.indices { change(&acts[index].attempt) }
   }
 
   /// The settlement is durable; if not, the verdict does not count.
@@ -270,6 +283,7 @@ extension DeviceMachine {
     emit(.reported(id, verdict))
     if case .present = action, verdict == .miss { emit(.miss(id.owner, id.factor)) }
     perform(action, id.owner, at: now)
+    leaveIfSettled(id.owner, at: now)
   }
 
   private mutating func noteProof(

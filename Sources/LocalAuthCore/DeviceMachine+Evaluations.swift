@@ -160,8 +160,20 @@ extension DeviceMachine {
     guard !record.isSimulated || evaluations[index].request.allowsSimulated else {
       return ended(id, Outcome(.simulatedNotAllowed), at: now)
     }
-    let conditions = conditions(ofEvaluation: index, at: now)
+    let conditions = conditionsInTheQueue(index, at: now)
     perform(evaluations[index].machine.begin(conditions: conditions), id, at: now)
+  }
+
+  /// The conditions of an evaluation that does not have the prompt: those that there are if nobody answers
+  /// what is open now. Once it has the prompt they are what they are.
+  private func conditionsInTheQueue(_ index: Int, at now: Moment) -> Conditions {
+    let unanswered = unanswered
+    guard !unanswered.isEmpty else { return conditions(ofEvaluation: index, at: now) }
+    var asIf = self
+    for run in unanswered {
+      asIf.record.refund(run.guess, run.refund, under: rules(for: run.guess))
+    }
+    return asIf.conditions(ofEvaluation: index, at: now)
   }
 
   /// The storage works again, or still fails.
@@ -304,12 +316,23 @@ extension DeviceMachine {
     for factor in capturing(index) { abort(factor, of: index) }
   }
 
-  /// Frees the prompt for the next evaluation that waits.
+  /// Frees the prompt for the next evaluation that waits, once what was broken off unanswered is given
+  /// back: until then the next one would be refused for a charge that is none.
   mutating func leave(_ id: EvaluationID, at now: Moment) {
+    if let index = index(of: id), evaluations[index].isUnsettled {
+      evaluations[index].phase = .leaving
+      return
+    }
     switch arbiter.ended(id) {
     case .armed(let next): tookDevice(next, at: now)
     case .unchanged, .idle: break
     }
+  }
+
+  /// Frees the prompt that an evaluation kept only for what was broken off.
+  mutating func leaveIfSettled(_ id: EvaluationID, at now: Moment) {
+    guard let index = index(of: id), evaluations[index].phase == .leaving else { return }
+    leave(id, at: now)
   }
 
   /// Writes the audit line with the outcome.

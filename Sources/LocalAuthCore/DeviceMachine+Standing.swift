@@ -1,10 +1,13 @@
 /// The standing of the device for a given origin: whether fingers and passcode can be used.
 extension DeviceMachine {
-  /// The evaluation that has the prompt.
-  public var promptHolder: EvaluationID? { arbiter.armed }
+  /// The evaluation that has the prompt; nil for one that keeps it only for what was broken off.
+  public var promptHolder: EvaluationID? {
+    guard let id = arbiter.armed, self[evaluation: id]?.phase != .leaving else { return nil }
+    return id
+  }
 
   /// The evaluation that has the prompt, then those that wait for it, in their order.
-  public var promptOrder: [EvaluationID] { arbiter.order }
+  public var promptOrder: [EvaluationID] { (promptHolder.map { [$0] } ?? []) + arbiter.waiting }
 
   /// How many evaluations wait for the prompt.
   public var waitingCount: Int { arbiter.waitingCount }

@@ -110,8 +110,8 @@ public struct DeviceMachine: Sendable {
     package var isAsking = false
     /// Whether the conversation was aborted.
     package var isAborted = false
-    /// Whether nothing was counted or cleared since its charge, so that it can be refunded.
-    package var isLastCount = false
+    /// What of its last charge can be given back.
+    package var refund = Tally.Refund.nothing
     /// Whether the device forgot its grants after the attempt began.
     package var isForgotten = false
     /// Whether its judge was simulated when it began; the judge may be gone when its verdict
@@ -127,9 +127,18 @@ public struct DeviceMachine: Sendable {
     /// A judge that does not report presence may have nothing yet.
     var isDeciding: Bool { wasSubmitted && reportsPresence && !isAsking }
 
-    /// Makes its charge final, unless it is on none of the counts that `guess` was charged to.
-    mutating func counted(by guess: Guess?) {
-      if guess?.isApart(from: self.guess) != true { isLastCount = false }
+    /// Whether it was broken off before there was anything to judge, and its judge has not ended.
+    var isUnsettled: Bool { isAborted && !wasSubmitted }
+
+    /// `guess` was charged after it: if one count has both, `left` can still be given back at most.
+    mutating func followed(by guess: Guess, of owner: UInt32, leaving left: Tally.Refund) {
+      guard refund != .nothing, guess.sharesCount(with: self.guess, of: owner) else { return }
+      refund = left
+    }
+
+    /// `guess` was proven: what it cleared cannot be given back.
+    mutating func cleared(by guess: Guess, of owner: UInt32) {
+      if guess.clears(self.guess, of: owner) { refund = .nothing }
     }
 
     init(
@@ -160,6 +169,8 @@ public struct DeviceMachine: Sendable {
       case unlocking
       /// Has its outcome.
       case closing
+      /// Has its outcome, and frees the prompt once what was broken off is settled.
+      case leaving
     }
 
     @usableFromInline let shared: Shared<DeviceRequest>
@@ -200,6 +211,11 @@ public struct DeviceMachine: Sendable {
     }
     @inline(__always)
     var isOver: Bool { isAnswered && finger == nil && passcode == nil && possession == nil }
+    /// Whether an attempt that was broken off unanswered has not been given back yet.
+    var isUnsettled: Bool {
+      finger?.isUnsettled == true || passcode?.isUnsettled == true
+        || possession?.isUnsettled == true
+    }
     /// Whether something that a person gave is being judged.
     var isDeciding: Bool {
       [finger, passcode, possession].contains { $0?.isDeciding == true }

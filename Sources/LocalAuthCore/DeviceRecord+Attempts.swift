@@ -64,30 +64,34 @@ extension DeviceRecord {
     }
   }
 
-  /// Refunds the last charge of `guess`, for which nothing was judged.
-  public mutating func refund(_ guess: Guess, under rules: DeviceAttempts.Rules) {
+  /// Gives back what `refund` says of a charge of `guess`, for which nothing was judged.
+  public mutating func refund(
+    _ guess: Guess,
+    _ refund: Tally.Refund,
+    under rules: DeviceAttempts.Rules
+  ) {
     switch guess {
-    case .touch(.owner): attempts.lockout.refunded(under: rules.lockout)
-    case .passcode(.owner): attempts.throttle.refunded(under: rules.delays)
+    case .touch(.owner): attempts.lockout.refunded(refund, under: rules.lockout)
+    case .passcode(.owner): attempts.throttle.refunded(refund, under: rules.delays)
     case .touch, .passcode, .possession, .keybag, .item:
-      others.refund(guess, on: identity.owner, under: rules)
+      others.refund(guess, refund, on: identity.owner, under: rules)
     }
   }
 
   /// Applies what a verdict changes; a miss was charged already and changes nothing.
   ///
-  /// `isRefundable` says that there was nothing to judge; the charge is then refunded.
+  /// `refund` says what of the charge is given back if nothing was judged.
   public mutating func settle(
     _ guess: Guess,
     _ verdict: Verdict,
-    isRefundable: Bool,
+    refunding refund: Tally.Refund,
     under rules: DeviceAttempts.Rules,
     at now: Moment,
     beside held: Set<UInt128> = []
   ) {
     switch (guess, verdict) {
     case (_, .miss): break
-    case (_, .unjudged): if isRefundable { refund(guess, under: rules) }
+    case (_, .unjudged): self.refund(guess, refund, under: rules)
     case (.touch, .proven):
       attempts.settle(.biometry, verdict, wasSubmitted: true, under: rules, at: now)
       others.proven(guess, on: identity.owner, under: rules, beside: held)

@@ -22,10 +22,24 @@ public enum Guess: Hashable, Sendable {
     }
   }
 
-  /// Whether one is the owner's guess at the passcode and the other somebody else's: no count has both.
-  func isApart(from other: Guess) -> Bool {
-    guard case (.passcode(let one), .passcode(let another)) = (self, other) else { return false }
-    return (one == .owner) != (another == .owner)
+  /// Whether one count has both, on a device of `owner`.
+  func sharesCount(with other: Guess, of owner: UInt32) -> Bool {
+    switch (self, other) {
+    case (.touch(let one), .touch(let another)): (one == .owner) == (another == .owner)
+    case (.passcode(let one), .passcode(let another)):
+      one == another || one.isAmongOthers(of: owner) && another.isAmongOthers(of: owner)
+    case (.possession, .possession), (.keybag, .keybag): true
+    case (.item(let one), .item(let another)): one == another
+    case (.touch, _), (.passcode, _), (.possession, _), (.keybag, _), (.item, _): false
+    }
+  }
+
+  /// Whether a proof of it clears the count that has `other`, on a device of `owner`, or a part of it.
+  func clears(_ other: Guess, of owner: UInt32) -> Bool {
+    switch (self, other) {
+    case (.passcode, _), (.touch, .touch): true
+    default: sharesCount(with: other, of: owner)
+    }
   }
 
   /// The factor that is tried.

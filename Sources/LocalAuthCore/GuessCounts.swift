@@ -53,10 +53,14 @@ public struct GuessCounts<Key: Hashable & Sendable>: Hashable, Sendable {
     if floor != PasscodeThrottle() { put(PasscodeThrottle(), for: key, keeping: held) }
   }
 
-  /// The charged guess ended with nothing judged.
-  public mutating func refunded(_ key: Key, under delays: PasscodeDelays) {
+  /// The charged guess ended with nothing judged; gives back what `refund` says.
+  public mutating func refunded(
+    _ key: Key,
+    _ refund: Tally.Refund = .all,
+    under delays: PasscodeDelays
+  ) {
     guard var throttle = own[key] else { return }
-    throttle.refunded(under: delays)
+    throttle.refunded(refund, under: delays)
     own[key] = throttle == floor && throttle == PasscodeThrottle() ? nil : throttle
   }
 

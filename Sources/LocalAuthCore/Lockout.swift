@@ -88,9 +88,9 @@ public struct Lockout: Hashable, Sendable {
     return .charged
   }
 
-  /// The charged touch was not judged: the charge could not be made durable.
-  public mutating func refunded(under profile: LockoutProfile) {
-    tally.refund(under: profile.delays)
+  /// The charged touch was not judged; gives back what `refund` says.
+  public mutating func refunded(_ refund: Tally.Refund = .all, under profile: LockoutProfile) {
+    tally.refund(refund, under: profile.delays)
   }
 
   /// The charged touch matched.

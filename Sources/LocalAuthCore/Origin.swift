@@ -37,6 +37,12 @@ public enum Origin: Hashable, Sendable {
     }
   }
 
+  /// Whether its guesses count among those of all others together: all but those of whom the kernel knows
+  /// to be the user `owner`.
+  ///
+  /// Anybody may be behind a host without a name.
+  func isAmongOthers(of owner: UInt32) -> Bool { self != .owner && self != .user(owner) }
+
   /// The text that ``init(_:)`` reads.
   public var text: String {
     switch self {

@@ -55,7 +55,7 @@ public struct OtherAttempts: Hashable, Sendable {
     under delays: PasscodeDelays,
     at now: Moment
   ) -> PasscodeThrottle {
-    guard origin != .user(owner) else { return origins[origin] }
+    guard origin.isAmongOthers(of: owner) else { return origins[origin] }
     return origins[origin].stricter(together, under: delays, at: now)
   }
 
@@ -70,7 +70,7 @@ public struct OtherAttempts: Hashable, Sendable {
     case .touch: _ = touches.charge(under: rules.lockout, and: rules.policyLockout, at: now)
     case .passcode(let origin):
       _ = origins.charge(origin, under: rules.delays, at: now)
-      if origin != .user(owner) { _ = together.charge(under: rules.delays, at: now) }
+      if origin.isAmongOthers(of: owner) { _ = together.charge(under: rules.delays, at: now) }
     case .possession:
       _ = possession.charge(under: rules.lockout, and: rules.policyLockout, at: now)
     case .keybag: _ = keybag.charge(under: rules.delays, at: now)
@@ -80,15 +80,20 @@ public struct OtherAttempts: Hashable, Sendable {
     return .charged
   }
 
-  mutating func refund(_ guess: Guess, on owner: UInt32, under rules: DeviceAttempts.Rules) {
+  mutating func refund(
+    _ guess: Guess,
+    _ refund: Tally.Refund,
+    on owner: UInt32,
+    under rules: DeviceAttempts.Rules
+  ) {
     switch guess {
-    case .touch: touches.refunded(under: rules.lockout)
+    case .touch: touches.refunded(refund, under: rules.lockout)
     case .passcode(let origin):
-      origins.refunded(origin, under: rules.delays)
-      if origin != .user(owner) { together.refunded(under: rules.delays) }
-    case .possession: possession.refunded(under: rules.lockout)
-    case .keybag: keybag.refunded(under: rules.delays)
-    case .item(let item): items.refunded(item, under: rules.delays)
+      origins.refunded(origin, refund, under: rules.delays)
+      if origin.isAmongOthers(of: owner) { together.refunded(refund, under: rules.delays) }
+    case .possession: possession.refunded(refund, under: rules.lockout)
+    case .keybag: keybag.refunded(refund, under: rules.delays)
+    case .item(let item): items.refunded(item, refund, under: rules.delays)
     }
   }
 
@@ -101,7 +106,7 @@ public struct OtherAttempts: Hashable, Sendable {
     switch guess {
     case .touch: touches.matched()
     case .passcode(let origin):
-      if origin != .user(owner) {
+      if origin.isAmongOthers(of: owner) {
         together.forgive(origins[origin].tally.failures, under: rules.delays)
       }
       origins.proven(origin)

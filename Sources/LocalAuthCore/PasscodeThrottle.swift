@@ -41,10 +41,12 @@ public struct PasscodeThrottle: Hashable, Sendable {
   /// The charged passcode was right.
   public mutating func proven() { tally = Tally() }
 
-  /// The charged attempt ended with nothing submitted and nothing judged.
+  /// The charged attempt ended with nothing submitted and nothing judged; gives back what `refund` says.
   ///
   /// The previous refusal had passed, or the charge would have been refused, so none is restored.
-  public mutating func refunded(under delays: PasscodeDelays) { tally.refund(under: delays.delays) }
+  public mutating func refunded(_ refund: Tally.Refund = .all, under delays: PasscodeDelays) {
+    tally.refund(refund, under: delays.delays)
+  }
 
   /// Raises the count to at least `failures`, and starts the refusal that follows that many.
   mutating func raise(to failures: UInt32, under delays: PasscodeDelays, at now: Moment) {

@@ -56,6 +56,16 @@ public struct Tally: Hashable, Sendable {
     case locked
   }
 
+  /// What of a charge is given back if nothing was judged.
+  public enum Refund: Hashable, Sendable {
+    /// Nothing: the count was cleared since.
+    case nothing
+    /// The failure; the refusal is that of a later charge.
+    case failure
+    /// The failure and the refusal that it began.
+    case all
+  }
+
   /// Attempts charged since the last success, minus those that were forgotten at the last charge.
   public var failures: UInt32
   /// The refusal that followed the last failure, if any.
@@ -96,10 +106,12 @@ public struct Tally: Hashable, Sendable {
       ? RefusalPeriod(nanoseconds: length, start: now.boot, boot: now.bootID) : nil
   }
 
-  /// Refunds the last charge; forgetting restarts from its time, since the time before it is
-  /// unknown.
-  mutating func refund(under table: DelayTable) {
+  /// Refunds a charge, with its refusal if it was the last; forgetting restarts from its time then,
+  /// since the time before it is unknown.
+  mutating func refund(_ refund: Refund = .all, under table: DelayTable) {
+    guard refund != .nothing else { return }
     failures -= failures > 0 ? 1 : 0
+    guard refund == .all else { return }
     guard table.isForgetful, let charged = refusal else {
       refusal = nil
       return

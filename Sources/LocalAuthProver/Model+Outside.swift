@@ -34,7 +34,10 @@ extension Model {
     // Only its first verdict is one.
     if !truth.hasSpoken { witness(word, on: attempt, truth) }
     state[attempt]?.hasSpoken = true
-    run { $0.judged(charge, verdict, at: $1) }
+    guard word == .failed, !truth.hasSpoken, !truth.isTouched, attempt.factor == .biometry else {
+      return run { $0.judged(charge, verdict, at: $1) }
+    }
+    checkGivenBack(attempt) { model in model.run { $0.judged(charge, verdict, at: $1) } }
   }
 
   /// They can be asked from now on, or no longer.

@@ -144,6 +144,23 @@ extension Model {
     return sinceMatch <= grace
   }
 
+  /// Checks that `event`, which ends an attempt that nobody answered, gives its charge back.
+  ///
+  /// A charge that a success has cleared is none any more. Where time forgets failures, nobody can tell whether it
+  /// forgot this one.
+  mutating func checkGivenBack(_ attempt: AttemptID, by event: (inout Model) -> Void) {
+    let factor = attempt.factor
+    guard let truth = state[attempt], !truth.isCleared,
+      !setup.tables(of: factor).contains(where: { $0.forgets != nil })
+    else { return event(&self) }
+    premises.insert(Premises(.unansweredIsFree))
+    let (counted, charged) = (failures(factor), state.history[factor].charged)
+    event(&self)
+    // The next prompt may have been charged already.
+    let others = state.history[factor].charged - charged
+    check(.unansweredIsFree, failures(factor) + 1 == counted + others)
+  }
+
   /// Checks that a reported success has cleared the counts it should clear.
   mutating func checkCleared(_ factor: Factor) {
     premises.insert(Premises(.successClears))
@@ -334,7 +351,8 @@ extension Model {
     var (shown, isHeld, needsHolder) = (0, false, false)
     for index in state.asked.indices {
       let id = state.asked[index].id
-      if id == armed, !state.asked[index].isAnswered { isHeld = true }
+      // After its answer it is known for as long as its judges have not ended.
+      if id == armed { isHeld = true }
       guard let run = state.machine.index(of: id), state.asked[index].agent != .wanted,
         state.machine.evaluations[run].phase == .running,
         state.machine.evaluations[run].machine.outcome == nil

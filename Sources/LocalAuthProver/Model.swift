@@ -240,7 +240,8 @@ public struct Model: Sendable {
     switch state[attempt]?.isRight {
     case true?: judged(attempt, .proven(finger: nil, generation: nil))
     case false?: judged(attempt, .miss)
-    case nil: judged(attempt, .unjudged(Outcome(.systemCancel)))
+    case nil:
+      checkGivenBack(attempt) { $0.judged(attempt, .unjudged(Outcome(.systemCancel))) }
     }
   }
 

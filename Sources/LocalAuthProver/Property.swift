@@ -15,6 +15,7 @@ public enum Property: UInt8, CaseIterable, Hashable, Sendable {
   case promptIsSeen
   case passcodeIsSet
   case sensorIsStrong
+  case unansweredIsFree
 
   /// The name of the property, as reports have it.
   public var name: String {
@@ -34,6 +35,7 @@ public enum Property: UInt8, CaseIterable, Hashable, Sendable {
     case .promptIsSeen: "prompt-is-seen"
     case .passcodeIsSet: "passcode-is-set"
     case .sensorIsStrong: "sensor-is-strong"
+    case .unansweredIsFree: "unanswered-is-free"
     }
   }
 
@@ -62,11 +64,12 @@ public enum Property: UInt8, CaseIterable, Hashable, Sendable {
     case .grantUsedOnce:
       "A grant answers no more often than its rule allows, over crashes and races."
     case .onePrompt:
-      "At most one evaluation has the prompt, and one that waits gets it when that one ends."
+      "At most one evaluation has the prompt, and one that waits gets it when that one and its judges end."
     case .promptIsSeen: "Nothing is charged for a prompt that its agent does not show."
     case .passcodeIsSet:
       "Without a passcode nothing succeeds, and no finger is judged, where policy or profile wants one."
     case .sensorIsStrong: "No finger is judged by a sensor that is weaker than the policy wants."
+    case .unansweredIsFree: "A prompt that ends unanswered leaves the count as it was before it."
     }
   }
 }

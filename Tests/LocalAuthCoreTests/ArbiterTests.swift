@@ -64,7 +64,7 @@ import Testing
     #expect(arbiter.request(id(3), uid: 0) == .waiting(ahead: 1))
     #expect(arbiter.request(id(4), uid: 1000) == .waiting(ahead: 2))
     #expect(arbiter.isOwedToOwner)
-    #expect(arbiter.order == [id(1), id(3), id(4), id(2)])
+    #expect(arbiter.armed == id(1) && arbiter.waiting == [id(3), id(4), id(2)])
     #expect(arbiter.ended(id(1)) == .armed(id(3)))
     #expect(!arbiter.isOwedToOwner)
   }

@@ -360,6 +360,7 @@ private final class Driven {
     machine.requested(request(Self.second, .passcode))
     #expect(machine.takeEffects().contains(.abort(Self.typed)))
     machine.judged(Self.typed, .unjudged(Outcome(.systemCancel)))
+    try end(machine)
     #expect(machine.record.others.origins[.user(1001)].tally.failures == 0)
     #expect(machine.record.others.together.tally.failures == 0)
     #expect(machine.record.attempts.throttle.tally.failures == 1, "the owner is asked")

@@ -30,4 +30,12 @@ struct OriginTests {
   func whoeverIsKnownToBeAnotherIsNotTheOwner(origin: Origin, isOwners: Bool) {
     #expect(origin.isOf(1000) == isOwners)
   }
+
+  @Test(arguments: [
+    (Origin.owner, false), (.user(1000), false), (.host(""), true), (.user(0), true),
+    (.user(1001), true), (.host("203.0.113.5"), true),
+  ])
+  func whoeverMayBeAnotherIsAmongTheOthers(origin: Origin, isOther: Bool) {
+    #expect(origin.isAmongOthers(of: 1000) == isOther)
+  }
 }

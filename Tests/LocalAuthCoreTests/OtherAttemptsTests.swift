@@ -81,6 +81,15 @@ import Testing
     #expect(record.others.together.tally.failures == 10)
   }
 
+  /// Anybody may be behind a service that says neither who asks nor from where.
+  @Test func whoComesFromAnUnknownHostGetsNoGuessesBeyondThoseOfOthers() {
+    var record = record
+    var now: Int64 = 0
+    let strangers = judged(&record, .user(1001), &now)
+    #expect(strangers == 10)
+    #expect(record.standing(of: .passcode(.host("")), under: rules, at: at(now)) == .locked)
+  }
+
   @Test func whatTheOwnerProvesClearsWhatOthersDid() {
     var record = record
     var now: Int64 = 0
@@ -88,7 +97,7 @@ import Testing
     record.settle(
       .passcode(.owner),
       .proven(finger: nil, generation: nil),
-      isRefundable: false,
+      refunding: .nothing,
       under: rules,
       at: at(now)
     )
@@ -103,7 +112,7 @@ import Testing
     record.settle(
       .passcode(.user(1)),
       .proven(finger: nil, generation: nil),
-      isRefundable: false,
+      refunding: .nothing,
       under: rules,
       at: at(0)
     )
@@ -120,7 +129,7 @@ import Testing
     record.settle(
       .passcode(.user(2)),
       .proven(finger: nil, generation: nil),
-      isRefundable: false,
+      refunding: .nothing,
       under: rules,
       at: at(1)
     )
@@ -167,7 +176,7 @@ import Testing
     record.settle(
       .passcode(.owner),
       .proven(finger: nil, generation: nil),
-      isRefundable: false,
+      refunding: .nothing,
       under: rules,
       at: at(0)
     )
@@ -185,7 +194,7 @@ import Testing
       record.settle(
         guess,
         .unjudged(Outcome(.timeout)),
-        isRefundable: false,
+        refunding: .nothing,
         under: rules,
         at: at(0)
       )
@@ -193,7 +202,7 @@ import Testing
       record.settle(
         guess,
         .unjudged(Outcome(.timeout)),
-        isRefundable: true,
+        refunding: .all,
         under: rules,
         at: at(0)
       )

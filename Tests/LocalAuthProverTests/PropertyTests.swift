@@ -141,6 +141,26 @@ import Testing
     #expect(model.state.violated == .successClears)
   }
 
+  @Test func aPromptThatEndsUnansweredIsGivenBackBeforeTheNextOneIsCharged() throws {
+    var model = try model("passcode", .pam)
+    play(&model, [asks, .settle, .request(.second, Request()), .cancel(.first)])
+    #expect(model.state.machine.record.attempts.throttle.tally.failures == 1)
+    model.apply(.settle)
+    #expect(model.state.violated == nil)
+    #expect(model.state.machine.record.attempts.throttle.tally.failures == 1, "the second one's")
+    play(&model, [.cancel(.second), .settle])
+    #expect(model.state.violated == nil)
+    #expect(model.state.machine.record.attempts.throttle == PasscodeThrottle())
+  }
+
+  @Test func aChargeThatIsKeptBreaksUnansweredIsFree() throws {
+    var model = try model("passcode", .pam)
+    play(&model, [asks, .settle])
+    model.state.machine.evaluations[0].passcode?.refund = .nothing
+    play(&model, [.cancel(.first), .settle])
+    #expect(model.state.violated == .unansweredIsFree)
+  }
+
   @Test func aPromptThatIsHandedToNobodyBreaksOnePrompt() throws {
     var model = try model()
     play(&model, [asks, .request(.second, Request())])

@@ -140,6 +140,26 @@ struct PAMOriginTests {
     #expect(try origin(seat + Self.running(as: Self.other.1)) == "user:\(Self.other.1)")
   }
 
+  /// Tries of the user's own sudo, over ssh or in a terminal that a desktop started, are on a count of their own.
+  @Test func whoeverTheKernelKnowsToBeTheUserIsNamedElsewhereToo() throws {
+    for record in [TestLogins.remote, nil] {
+      let words = logins.login(Self.uid, record) + Self.running(as: Self.uid)
+      #expect(try origin(words) == "user:\(Self.uid)")
+      #expect(try origin(words, ["ruser=\(Self.other.0)"]) == "user:\(Self.uid)")
+      #expect(try origin(words, ["tty=tty2", "rhost=192.0.2.1"]) == "host:192.0.2.1")
+      let other = logins.login(Self.uid, record) + Self.running(as: Self.other.1)
+      #expect(try origin(other) == "user:\(Self.other.1)")
+    }
+  }
+
+  /// Services of root's name as who asks whoever wants to log in.
+  @Test func wordOfAnApplicationMakesNobodyTheUserElsewhere() throws {
+    let remote = logins.login(Self.uid, TestLogins.remote)
+    for said in [["ruser=\(Self.name)"], ["ruser=no such user"], []] {
+      #expect(try origin(remote, ["tty=tty2"] + said) == "host:")
+    }
+  }
+
   @Test func wordOfTheKernelBeatsThatOfTheApplication() throws {
     let seat = logins.login(Self.uid)
     for said in ["root", Self.name] {

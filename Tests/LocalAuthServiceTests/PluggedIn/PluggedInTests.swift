@@ -116,6 +116,8 @@ import Testing
       if hearing.result == nil {
         rig.engine.cancel(hearing.id)
         rig.run()
+        key.touches.last?.end(.unjudged(Outcome(.systemCancel)))
+        rig.run()
       }
     }
     #expect(try rig.outcome("key")?.code == .authenticatorLockout)
