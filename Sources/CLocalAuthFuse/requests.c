@@ -182,9 +182,10 @@ static void read_file(fuse_req_t request, fuse_ino_t node, size_t size, off_t of
 
 static void write_file(fuse_req_t request, fuse_ino_t node, const char *bytes, size_t size,
                        off_t offset, struct fuse_file_info *info) {
-  (void)info;
   FUSE;
-  int error = CALL(write, node, bytes, size, offset);
+  // A page that a program has mapped belongs where it is.
+  bool appends = info->flags & O_APPEND && !info->writepage;
+  int error = CALL(write, node, bytes, size, offset, appends);
   if (error) return answer(request, error);
   la_library.fuse_reply_write(request, size);
 }

@@ -83,7 +83,7 @@ public struct FileHeader: Equatable, Sendable {
   private var firstSlot: Int { layout == .journal ? 1 : 0 }
 
   /// How long the content is of a file of `size` bytes with this header, which nothing verifies.
-  public func contentLength(inFileOf size: Int) -> Int {
+  func contentLength(inFileOf size: Int) -> Int {
     let whole = chunkSize + FileFormat.overhead
     let chunks = max(0, size - contentStart)
     return max(0, chunks - (chunks + whole - 1) / whole * FileFormat.overhead)

@@ -14,6 +14,8 @@ public final class ReplacementFile {
   private let file: FileDescriptor
   /// The name that it has for the time being.
   private var temporary: PassingName?
+  /// Whether it has its own name, which may not be durable if ``publish(replacing:)`` failed.
+  public private(set) var isInPlace = false
 
   /// Has what is not complete removed before SIGINT, SIGTERM, SIGHUP or SIGQUIT ends this program.
   ///
@@ -69,7 +71,7 @@ public final class ReplacementFile {
   public func publish(replacing: Bool = true) throws(SystemError) {
     try flush()
     if temporary == nil || !replacing {
-      guard try !link(as: entry.name) else { return try synchronize() }
+      guard try !link(as: entry.name) else { return try settle() }
       guard replacing else { throw SystemError("linkat", code: EEXIST, subject: entry.path) }
       // A link replaces nothing, so it gets a name beside the one it takes.
       let beside = Self.temporaryName(of: entry)
@@ -83,7 +85,7 @@ public final class ReplacementFile {
       unsafe renameat(entry.directory, temporary.text, entry.directory, entry.name) == 0
     else { throw failed("renameat") }
     self.temporary = nil
-    try synchronize()
+    try settle()
   }
 
   /// Names the file; false if there is one of that name.
@@ -97,7 +99,8 @@ public final class ReplacementFile {
     return false
   }
 
-  private func synchronize() throws(SystemError) {
+  private func settle() throws(SystemError) {
+    isInPlace = true
     guard fsync(entry.directory) == 0 else { throw failed("fsync") }
   }
 

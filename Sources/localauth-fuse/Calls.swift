@@ -39,10 +39,10 @@ enum Calls {
           return try unsafe Calls.tree(context).read(node, room, at: offset)
         }
       },
-      write: { context, node, bytes, size, offset in
+      write: { context, node, bytes, size, offset, appends in
         Calls.answer { () throws(Refusal) in
           let bytes = unsafe UnsafeRawBufferPointer(start: bytes, count: size)
-          try unsafe Calls.tree(context).write(node, bytes, at: offset)
+          try unsafe Calls.tree(context).write(node, bytes, at: offset, appends: appends)
         }
       },
       seal: { context, node, handle, closes in

@@ -78,16 +78,22 @@ extension FileTree {
     }
   }
 
+  /// Writes `bytes` at `offset`, or behind the content for a program that appends: the kernel asks for no size then.
   @unsafe
   func write(
     _ number: UInt64,
     _ bytes: UnsafeRawBufferPointer,
-    at offset: Int64
+    at offset: Int64,
+    appends: Bool
   ) throws(Refusal) {
-    try regular(number).withFile(files, for: .write) { (file) throws(FileFailure) in
-      try checkSpace(for: Int(offset) + bytes.count, file)
-      try unsafe file.write(bytes, at: Int(offset))
+    let start = try regular(number).withFile(files, for: .write) { (file) throws(FileFailure) in
+      let start = appends ? try file.length : Int(offset)
+      try checkSpace(for: start + bytes.count, file)
+      try unsafe file.write(bytes, at: start)
+      return start
     }
+    // The kernel has them in memory where it takes the end to be.
+    if start != Int(offset) { lingering.forgetPages(of: number) }
   }
 
   /// Seals what was written to a file, for a program that synchronizes it, or that writes and closes it.

@@ -9,31 +9,34 @@ import Synchronization
 extension Node {
   /// What programs see of the file: its size is that of the content.
   ///
-  /// While nobody has it open, the size follows from that on the disk, and only opening verifies it.
+  /// While nobody has it open, the size is what the file itself seems to say, and only opening it verifies that.
   func status() throws(Refusal) -> stat {
     guard isRegular else { return try Self.rawStatus(of: descriptor) }
     return try content.withLock { (content) throws(Refusal) in
       // Under the lock, or the size would be that of a file that is being written.
       var status = try Self.rawStatus(of: descriptor)
-      let size = Int(status.st_size)
       if let length = try? content.file?.length {
         status.st_size = length
-      } else {
-        status.st_size = try header()?.contentLength(inFileOf: size) ?? size
+      } else if let seen = try appearance() {
+        status.st_size = seen.length
       }
       if let modified = content.modified { status.st_mtim = modified }
       return status
     }
   }
 
-  /// The newest header, which nothing has verified; nil if there is none, or the file's mode hides it.
-  private func header() throws(Refusal) -> FileHeader? {
+  /// The newest header and how long the content seems to be, which nothing has verified; nil if there is no header, or
+  /// the file's mode hides it.
+  private func appearance() throws(Refusal) -> (header: FileHeader, length: Int)? {
     let file: FileDescriptor
     do throws(Refusal) { file = try openUnseen() } catch {
       guard error.code == EACCES else { throw error }
       return nil
     }
-    do throws(ProtectedFileError) { return try FileHeader.unverified(of: file.rawValue) } catch {
+    do throws(ProtectedFileError) {
+      let header = try FileHeader.unverified(of: file.rawValue)
+      return (header, try header.likelyLength(of: file.rawValue))
+    } catch {
       guard case .system(_, let code) = error else { return nil }
       throw Refusal(code)
     }
@@ -50,7 +53,7 @@ extension Node {
   /// How a regular file is protected; nil if it is not.
   func protection() throws(Refusal) -> FileProtection? {
     if let open = content.withLock({ $0.file?.protection }) { return open }
-    return try header()?.protection
+    return try appearance()?.header.protection
   }
 }
 

@@ -63,8 +63,9 @@ typedef struct la_fuse_calls {
                          uint64_t *_Nonnull handle);
   long (*_Nonnull read)(void *_Nonnull context, uint64_t node, void *_Nonnull room, size_t size,
                         int64_t offset);
+  /// `appends` if the bytes go behind the content, wherever the kernel takes its end to be.
   int (*_Nonnull write)(void *_Nonnull context, uint64_t node, const void *_Nonnull bytes,
-                        size_t size, int64_t offset);
+                        size_t size, int64_t offset, bool appends);
   /// For a program that synchronizes the file, or closes it.
   int (*_Nonnull seal)(void *_Nonnull context, uint64_t node, uint64_t handle, bool closes);
   void (*_Nonnull release)(void *_Nonnull context, uint64_t node, uint64_t handle);

@@ -34,9 +34,19 @@ struct FileDraft {
     try keep()
   }
 
-  /// Puts what was written in its place.
-  func keep() throws(Failure) {
-    do throws(SystemError) { try file.publish() } catch { throw unwritable(error) }
+  /// Makes what was written durable, so that what can still fail is to put it in its place.
+  func flush() throws(Failure) {
+    do throws(SystemError) { try file.flush() } catch { throw unwritable(error) }
+  }
+
+  /// Puts what was written in its place; `consequence` says what follows if that fails.
+  func keep(orElse consequence: String? = nil) throws(Failure) {
+    do throws(SystemError) { try file.publish() } catch {
+      guard file.isInPlace else {
+        throw Failure(writing: path, error, consequence ?? self.consequence)
+      }
+      throw Failure(writing: path, error, "It is there, and need not be after a power failure.")
+    }
   }
 
   /// The last bytes that were written, `count` at most; none if they cannot be read.

@@ -79,6 +79,12 @@ struct Output: Sendable {
     unsafe secret.withUnsafeBytes { unsafe Self.write($0, to: descriptor) }
   }
 
+  /// Writes a secret to standard output, which is durable then if that is a file; false if that failed.
+  static func deliver(_ secret: borrowing Secret) -> Bool {
+    // On a pipe or a terminal there is nothing to wait for.
+    write(secret) && (fsync(STDOUT_FILENO) == 0 || errno == EINVAL || errno == EROFS)
+  }
+
   /// Writes all of `bytes`; false, with an error number, if that failed.
   @unsafe
   static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Bool {

@@ -46,7 +46,8 @@ enum BackupVerbs {
       left out.
 
       The password has 12 characters or more, and is asked for twice unless it is given or made. The file
-      appears once it is complete, for you alone to read. A locked device is refused without --partial.
+      appears once it is complete and a password that was made is printed, for you alone to read. A locked device is
+      refused without --partial.
 
       Protected files stay where they are, and open on another device once a backup with --with-file-keys was restored
       there. That takes the device's passcode: whoever has such a backup and its password can open all of them, at any
@@ -148,11 +149,21 @@ enum BackupVerbs {
         "Nothing is of --only \(words); the classes are \(classes). \(nothing)"
       )
     }
-    try draft.keep()
-    return report(header, path, made)
+    try keep(draft, made)
+    return report(header, path)
   }
 
   private static let nothing = "Nothing was written."
+
+  /// Puts the backup in its place once somebody has the password that was made: it may replace one that opens.
+  private static func keep(_ draft: FileDraft, _ made: HeldSecret?) throws(Failure) {
+    guard let made else { return try draft.keep() }
+    try draft.flush()
+    guard Output.deliver(KeychainReport.shown(made).secret) else {
+      throw Failure(.internalError, "\(Failure.unwritableOutput.message) \(nothing)")
+    }
+    try draft.keep(orElse: "\(nothing) The password that was printed is of no backup.")
+  }
 
   private static func checkPasscodeOptions(_ arguments: ParsedArguments) throws(Failure) {
     let isGiven =
@@ -234,16 +245,13 @@ enum BackupVerbs {
     }
   }
 
-  private static func report(_ header: BackupHeader, _ path: String, _ made: HeldSecret?) -> Report
-  {
+  private static func report(_ header: BackupHeader, _ path: String) -> Report {
     let count = CountText.of(header.counts.total, "item")
     let left = header.counts.totalLeftOut
     let rest = left == 0 ? "" : "; \(CountText.of(left, "item")) left out, see 'backup list'"
-    var report = Report("\(path) has \(count)\(rest).") {
+    return Report("\(path) has \(count)\(rest).") {
       BackupReport.write(header, path, to: &$0)
     }
-    report.secret = made.map { KeychainReport.shown($0) }
-    return report
   }
 
   // MARK: Verifying
