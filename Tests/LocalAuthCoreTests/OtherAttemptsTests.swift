@@ -31,9 +31,10 @@ import Testing
     _ origin: Origin,
     _ now: inout Int64
   ) -> Int {
-    for count in 0..<100 {
+    var count = 0
+    while count < 100 {
       switch record.charge(.passcode(origin), under: rules, at: at(now)) {
-      case .charged: break
+      case .charged: count += 1
       case .refused(let left): now += left.components.seconds + 1
       case .locked: return count
       }

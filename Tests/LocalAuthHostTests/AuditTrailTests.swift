@@ -110,15 +110,16 @@ import Testing
   }
 
   @Test func everyBreakIsFoundAndNotTheFirstAlone() throws {
-    let trail = try trail()
-    _ = rotate(1, trail)
-    add(3, to: trail)
-    let old = scratch.lines(of: Self.older)
-    try #require(old.count >= 4)
-    scratch.write(changed([1], in: Self.older), to: Self.older)
-    scratch.write(changed([1, 3], in: AuditTrail.name), to: AuditTrail.name)
     let places = "in audit.log.1 at line 2, in audit.log at lines 2 and 4"
-    #expect(try finding(trail) == "broken(3 breaks, \(places))")
+    do {
+      let trail = try trail()
+      _ = rotate(1, trail)
+      add(3, to: trail)
+      try #require(scratch.lines(of: Self.older).count >= 4)
+      scratch.write(changed([1], in: Self.older), to: Self.older)
+      scratch.write(changed([1, 3], in: AuditTrail.name), to: AuditTrail.name)
+      #expect(try finding(trail) == "broken(3 breaks, \(places))")
+    }
     // What is written after a restart is no break of its own.
     let again = try self.trail()
     add(1, to: again)
