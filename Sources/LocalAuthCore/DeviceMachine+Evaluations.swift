@@ -164,8 +164,9 @@ extension DeviceMachine {
     perform(evaluations[index].machine.begin(conditions: conditions), id, at: now)
   }
 
-  /// The conditions of an evaluation that does not have the prompt: those that there are if nobody answers
-  /// what is open now. Once it has the prompt they are what they are.
+  /// The conditions of an evaluation that does not have the prompt: those if nobody answers what is open now.
+  ///
+  /// Once it has the prompt they are what they are.
   private func conditionsInTheQueue(_ index: Int, at now: Moment) -> Conditions {
     let unanswered = unanswered
     guard !unanswered.isEmpty else { return conditions(ofEvaluation: index, at: now) }

@@ -5,6 +5,7 @@ extension EncryptedFile {
   /// - Parameters:
   ///   - access: What for.
   ///   - lengths: How long the content is as its headers say: the newest one may be on the disk without what it speaks of.
+  /// - Throws: ``ProtectedFileError``.
   func recover(for access: FileAccess, lengths: [Int]) throws(ProtectedFileError) {
     wasSealed = false
     if header.layout != .stream { return try recoverPages(for: access) }

@@ -7,14 +7,6 @@ struct AuditTable: ~Copyable {
   /// After how many new lines of an owner pruning becomes due.
   private static let pruneEvery: Int64 = 256
 
-  /// Where a line is.
-  private struct Place {
-    let owner: UInt32
-    let line: Int64
-
-    var values: [StatementValue] { [.integer(Int64(owner)), .integer(line)] }
-  }
-
   private let linesKept: Int64
   private let update: Statement
   private let insert: Statement
@@ -23,10 +15,8 @@ struct AuditTable: ~Copyable {
   private let dateOf: Statement
   /// The next line number of each owner written for so far.
   private var nextLines: [UInt32: Int64] = [:]
-  /// Lines of evaluations that have not ended, by which they are found again; no index has identifiers.
-  private var openLines: [EvaluationID: Place] = [:]
-  /// ``openLines`` as the last transaction that was committed left them.
-  private var committedOpenLines: [EvaluationID: Place] = [:]
+  /// Lines that may be replaced, because no index has identifiers.
+  private var written = WrittenLines()
   /// Owners whose oldest lines may need pruning.
   private var overdue: Set<UInt32> = []
   /// Whether an owner has been overdue for ``pruneEvery`` lines.
@@ -69,34 +59,30 @@ struct AuditTable: ~Copyable {
     self.dateOf = dateOf
   }
 
-  /// Adds the line, or replaces the one of the same evaluation, which has not ended there.
+  /// Adds the line, or replaces the one of the same evaluation: see ``WrittenLines``.
   mutating func put(_ record: AuditRecord) throws(StorageError) {
     let values = AuditCoding.values(of: record)
-    let open = openLines[record.id]
-    let isThere = if let open { try update.run(values + open.values) == 1 } else { false }
-    let place = if isThere, let open { open } else { try add(values, of: record.device.owner) }
-    openLines[record.id] = record.outcome == nil ? place : nil
-  }
-
-  private mutating func add(
-    _ values: [StatementValue],
-    of owner: UInt32
-  ) throws(StorageError) -> Place {
+    let owner = record.device.owner
+    if let line = written[record.id] {
+      let place: [StatementValue] = [.integer(Int64(owner)), .integer(line)]
+      if try update.run(values + place) == 1 {
+        return written.put(line, of: record.id, isEnded: record.outcome != nil)
+      }
+    }
     let line = if let known = nextLines[owner] { known } else { try lines(of: owner).last + 1 }
-    let place = Place(owner: owner, line: line)
-    try insert.run(values + place.values)
+    try insert.run(values + [.integer(Int64(owner)), .integer(line)])
     nextLines[owner] = line + 1
+    written.put(line, of: record.id, isEnded: record.outcome != nil)
     if line % Self.pruneEvery == 0, !overdue.insert(owner).inserted { isLongOverdue = true }
-    return place
   }
 
   /// Remembers what stands now.
-  mutating func transactionWasCommitted() { committedOpenLines = openLines }
+  mutating func transactionWasCommitted() { written.keep() }
 
   /// Drops what was not written after a transaction was rolled back.
   mutating func transactionWasUndone() {
     nextLines.removeAll()
-    openLines = committedOpenLines
+    written.undo()
   }
 
   /// Whether ``pruneBatch()`` has work to do.

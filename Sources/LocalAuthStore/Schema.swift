@@ -25,10 +25,10 @@ enum Schema {
     steps.filter { $0.format > format }.map(\.text)
   }
 
-  /// Format 5: fewer pages for each commit. The ledger is a row of the devices' table, on the page that a commit of a device
-  /// changes anyway, and no index finds an audit line by its identifier.
+  /// Format 5: fewer pages for each commit.
   ///
-  /// The ledger has no owner and no name: -1 and ''. It is trusted if no device may be missing.
+  /// The ledger is a row of the devices' table, on the page that a commit of a device changes anyway, and no index finds an
+  /// audit line by its identifier. The ledger has no owner and no name: -1 and ''. It is trusted if no device may be missing.
   static let fewerPages: StaticString = """
     CREATE TABLE device5 (
       owner INTEGER NOT NULL CHECK (owner BETWEEN -1 AND 4294967295),

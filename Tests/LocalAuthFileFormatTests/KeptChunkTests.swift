@@ -83,6 +83,7 @@ import Testing
     /// Expects that each chunk is of a state, and that what was synchronized can be read.
     ///
     /// - Parameter losesMiddle: Whether a chunk before the last one that was synchronized may be damaged.
+    /// - Throws: What opening, reading and writing throw.
     func look(losesMiddle: Bool = false) throws {
       let file = try SampleFile.open(storage)
       let shortest = states.map(\.count).min() ?? 0

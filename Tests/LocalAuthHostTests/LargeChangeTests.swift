@@ -8,6 +8,9 @@ import Testing
   private static let many = 300
   private static let all: QueryDictionary = ["class": .text("genp")]
   private static let renamed: QueryDictionary = ["desc": .text("renamed")]
+  private static var renaming: KeychainRequest.Operation {
+    .update(all, changes: renamed, data: nil)
+  }
 
   /// Three devices with many items each.
   private func filled() throws -> KeychainRig {
@@ -36,7 +39,7 @@ import Testing
     let rig = try filled()
     rig.disk.hold()
     let change: KeychainRequest.Operation =
-      deletes ? .delete(Self.all, onlyCounts: false) : .update(Self.all, changes: Self.renamed, data: nil)
+      deletes ? .delete(Self.all, onlyCounts: false) : Self.renaming
     let calls = ["sim", "one", "two"].map { rig.start(change, on: $0) }
     let sizes = rig.disk.begun.filter { $0 > 0 }
     #expect(sizes.count == 1)
@@ -48,7 +51,7 @@ import Testing
   @Test func aSmallChangeOfAnotherDeviceDoesNotWaitForThem() throws {
     let rig = try filled()
     rig.disk.hold()
-    let calls = ["sim", "one"].map { rig.start(.update(Self.all, changes: Self.renamed, data: nil), on: $0) }
+    let calls = ["sim", "one"].map { rig.start(Self.renaming, on: $0) }
     let small = rig.start(
       .update(["class": .text("genp"), "acct": .text("7")], changes: Self.renamed, data: nil),
       on: "two"
@@ -62,9 +65,9 @@ import Testing
   @Test func whoIsCancelledWhileItWaitsLeavesTheTurnToTheNext() throws {
     let rig = try filled()
     rig.disk.hold()
-    let first = rig.start(.update(Self.all, changes: Self.renamed, data: nil), on: "sim")
-    let second = rig.start(.update(Self.all, changes: Self.renamed, data: nil), on: "one")
-    let third = rig.start(.update(Self.all, changes: Self.renamed, data: nil), on: "two")
+    let first = rig.start(Self.renaming, on: "sim")
+    let second = rig.start(Self.renaming, on: "one")
+    let third = rig.start(Self.renaming, on: "two")
     rig.engine.cancelKeychain(try #require(second.id))
     rig.disk.release()
     rig.turn { first.answer != nil && third.answer != nil }

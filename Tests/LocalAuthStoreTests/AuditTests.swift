@@ -111,6 +111,16 @@ import Testing
     }
   }
 
+  @Test func aLineThatEndedCanBeReplacedOnceMore() throws {
+    let store = try Place().open()
+    var line = Sample.line(1, outcome: .success)
+    for detail in ["grant #1", "grant #1; answered 2 times", "grant #1; answered 3 times"] {
+      line.detail = detail
+      try store.commitAndWait([.audit(line)], .ordinary)
+    }
+    #expect(try store.audit(owner: 1000, device: nil, limit: 9) == [line])
+  }
+
   @Test func theNewestLinesComeOldestFirst() throws {
     let store = try Place().open()
     let lines = (1...10).map { Sample.line(UInt64($0)) }
