@@ -45,10 +45,11 @@ import Testing
     #expect(run.error.split(separator: "\n").count == 1, "\(run.error)")
   }
 
-  @Test func unknownPoliciesNameThoseThereAre() throws {
+  @Test func unknownPoliciesSayWhereThoseThereAreAre() throws {
     let run = try run("policy solve nothing")
     #expect(run.status == 78)
-    #expect(run.error.contains("device-owner"))
+    #expect(run.error.contains("There is no policy 'nothing'"))
+    #expect(run.error.contains("authctl policy list"))
   }
 
   @Test func sameSeedIsTheSameOutputOnAnyNumberOfThreads() throws {

@@ -66,7 +66,11 @@ import Testing
       }
       """
     try Machine.compile(source, to: library, ["-shared", "-fPIC"])
-    let made = try device.authctl(words, environment: ["LD_PRELOAD=\(library)"])
+    let made = try RunningProgram.run(
+      Machine.dynamicAuthctl,
+      device.words + words,
+      environment: Authctl.environment + ["LD_PRELOAD=\(library)"]
+    )
     #expect(made.status == 2 && !made.output.isEmpty, "\(made)")
     #expect(
       made.errors.contains("Nothing was written. The password that was printed is of no backup."),

@@ -20,7 +20,7 @@ struct FileDraftTests {
       SpawnRequest(
         executable: "/bin/sh",
         arguments: [
-          "-c", command, Machine.authctl, "rncrypt", "encrypt", "--in", input, "--out",
+          "-c", command, Machine.dynamicAuthctl, "rncrypt", "encrypt", "--in", input, "--out",
           scratch.file("directory/out"), "--password-fd", "3",
         ],
         environment: Authctl.environment + ["LD_PRELOAD=\(library)"],
