@@ -5,11 +5,13 @@ import random
 import sqlite3
 
 from rig import Tally, copy
-from states import TABLES, History, try_state
+from states import History, try_state
 
 NAME = "damaged rows"
 # One history has so much to damage; a further one has other keys and other bytes.
 PART = 5
+# The rows that hold counts or vouch for them: their table, and which they are there.
+KINDS = {"device": ("device", "owner >= 0"), "ledger": ("device", "owner = -1"), "keybag": ("keybag", "1")}
 
 
 def run(programs, work, seed, size):
@@ -38,43 +40,44 @@ def change(home, statements):
         database.close()
 
 
-def rows(home, table):
-    """Every row as a dictionary, read from a copy so that the log stays as it is."""
+def rows(home, kind):
+    """Every row of a kind as a dictionary, read from a copy so that the log stays as it is."""
     copied = home + "-read"
     copy(home, copied)
     database = sqlite3.connect(os.path.join(copied, "state.sqlite"))
     database.row_factory = sqlite3.Row
-    found = [dict(row) for row in database.execute(f"SELECT * FROM {table}")]
+    table, which = KINDS[kind]
+    found = [dict(row) for row in database.execute(f"SELECT * FROM {table} WHERE {which}")]
     database.close()
     return found
 
 
-def update(table, row, values):
+def update(kind, row, values):
     """The statement that gives the row of this key other values."""
-    key = "id = :key_id" if table == "ledger" else "owner = :key_owner AND name = :key_name"
     changes = ", ".join(f"{name} = :{name}" for name in values)
-    keys = {f"key_{name}": row.get(name) for name in ("id", "owner", "name")}
-    return f"UPDATE {table} SET {changes} WHERE {key}", {**values, **keys}
+    keys = {f"key_{name}": row[name] for name in ("owner", "name")}
+    return (f"UPDATE {KINDS[kind][0]} SET {changes} WHERE owner = :key_owner AND name = :key_name",
+            {**values, **keys})
 
 
-def insert(table, row):
+def insert(kind, row):
     names = ", ".join(row)
-    return (f"INSERT OR REPLACE INTO {table} ({names}) VALUES ({', '.join(':' + name for name in row)})", row)
+    return (f"INSERT OR REPLACE INTO {KINDS[kind][0]} ({names}) VALUES ({', '.join(':' + name for name in row)})", row)
 
 
 def edited(history, chosen):
     """Numbers up and down, flags turned, blobs with one bit, byte or end changed."""
     for count in (3, 10):
-        for table in TABLES:
-            for row in rows(history.at(count), table):
-                if row.get("name", "sim") != "sim":
+        for kind in KINDS:
+            for row in rows(history.at(count), kind):
+                if row["name"] not in ("sim", ""):
                     continue
                 for column, value in row.items():
-                    if column in ("id", "owner", "name"):
+                    if column in ("owner", "name"):
                         continue
                     for other in variants(value, chosen):
-                        what = f"{table}.{column} edited"
-                        yield what, count, [update(table, row, {column: other})]
+                        what = f"{kind}.{column} edited"
+                        yield what, count, [update(kind, row, {column: other})]
 
 
 def variants(value, chosen):
@@ -92,12 +95,17 @@ def variants(value, chosen):
     return changed
 
 
+def combinations():
+    """Each kind alone and with others."""
+    return [[kind for bit, kind in enumerate(KINDS) if mask >> bit & 1] for mask in range(1, 1 << len(KINDS))]
+
+
 def removed():
     """Each kind of row gone, alone and with others; another device in the same place."""
     for count in (2, 10):
-        for mask in range(1, 1 << len(TABLES)):
-            tables = [table for bit, table in enumerate(TABLES) if mask >> bit & 1]
-            yield f"rows of {' and '.join(tables)} removed", count, [(f"DELETE FROM {t}", {}) for t in tables]
+        for kinds in combinations():
+            statements = ["DELETE FROM {} WHERE {}".format(*KINDS[kind]) for kind in kinds]
+            yield f"rows of {' and '.join(kinds)} removed", count, [(text, {}) for text in statements]
         for table in ("device", "keybag"):
             yield f"other removed from {table}", count, [(f"DELETE FROM {table} WHERE name = 'other'", {})]
             yield f"names swapped in {table}", count, [
@@ -121,11 +129,10 @@ def taken_from_another_device(history):
 def put_back(history):
     """Every row, pair and triple of rows of several older generations."""
     for count, older in [(1, 0), (4, 3), (7, 0), (10, 9), (10, 4), (10, 0)]:
-        older_rows = {table: rows(history.at(older), table) for table in TABLES}
-        for mask in range(1, 1 << len(TABLES)):
-            tables = [table for bit, table in enumerate(TABLES) if mask >> bit & 1]
-            statements = [insert(table, row) for table in tables for row in older_rows[table]]
-            yield f"{' and '.join(tables)} rows of {older}", count, statements
+        older_rows = {kind: rows(history.at(older), kind) for kind in KINDS}
+        for kinds in combinations():
+            statements = [insert(kind, row) for kind in kinds for row in older_rows[kind]]
+            yield f"{' and '.join(kinds)} rows of {older}", count, statements
         for column in ("record", "tag", "sequence"):
             row = next(row for row in older_rows["device"] if row["name"] == "sim")
             yield f"the {column} of {older}", count, [update("device", row, {column: row[column]})]

@@ -11,7 +11,7 @@ from rig import FREE_GUESSES, LAST_GUESS, PASSCODE, Daemon, copy, create, wrong,
 # Files that are made anew from the others at a start.
 DERIVED = {"lock", "socket", "state.sqlite-shm"}
 # The tables and the files beside the database that hold counts or vouch for them.
-TABLES = ["device", "ledger", "keybag"]
+TABLES = ["device", "keybag"]
 BESIDE = ["sequence", "watermark"]
 DATABASE = {"state.sqlite", "state.sqlite-wal"}
 
