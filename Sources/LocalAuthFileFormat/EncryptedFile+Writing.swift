@@ -95,8 +95,9 @@ extension EncryptedFile {
         try keepChunks(newLength / chunkSize)
       }
     }
-    // The mark says how long the file will be: a program that ends before the last step leaves more.
-    try change(length: newLength) { () throws(ProtectedFileError) in
+    // The mark says how long the file will be: a program that ends before the last step leaves more. It is 0 where nothing
+    // was synchronized: a file in which no chunk is whole is empty then.
+    try change(length: synchronized == 0 ? 0 : newLength) { () throws(ProtectedFileError) in
       try dropReference()
       let index = max(0, newLength - 1) / chunkSize
       try load(index)

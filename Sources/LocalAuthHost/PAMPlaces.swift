@@ -15,6 +15,8 @@ struct PAMAsker: Hashable {
   }
 
   /// Whose share of the conversations it uses, whichever account it asks about.
+  ///
+  /// Of hosts it is the network that one machine has for itself: all of loopback, and 64 bits of IPv6.
   let origin: Origin
   let standing: Standing
 
@@ -25,20 +27,41 @@ struct PAMAsker: Hashable {
     case .user(let uid):
       (self.origin, standing) = (origin, [owner, 0].contains(uid) ? .owner : .stranger)
     case .host(""): (self.origin, standing) = (.user(owner), .unknown)
-    case .host: (self.origin, standing) = (origin, .stranger)
+    case .host(let name): (self.origin, standing) = (.host(Self.network(of: name)), .stranger)
     }
+  }
+
+  /// Whether it asks from another machine.
+  var isRemote: Bool {
+    if case .host = origin { true } else { false }
+  }
+
+  private static func network(of host: String) -> String {
+    if host.hasPrefix("127.") || host == "::1" || host.hasPrefix("::ffff:127.") {
+      return "loopback"
+    }
+    let groups = host.split(separator: ":", omittingEmptySubsequences: false)
+    // A part that is left out stands for zeros, which may be among the first four.
+    guard groups.count > 2, let left = groups.firstIndex(of: "") ?? groups.indices.last else {
+      return host
+    }
+    let known = groups[..<min(4, left)]
+    return (known + Array(repeating: "0", count: 4 - known.count)).joined(separator: ":") + "::"
   }
 }
 
 /// How many conversations with PAM there may be, and which one gives way to another.
 ///
-/// Only one in which nothing was typed yet gives way: to somebody who is more surely the owner of the account, or to one
-/// of the same standing who has at least two conversations less.
+/// Only one in which nothing was typed yet gives way: to somebody who is more surely the owner of the account, to one
+/// of the same standing who has at least two conversations less, and once it has been open for a while, to anybody of
+/// that standing who has fewer.
 struct PAMPlaces {
   /// Conversations of one asker.
   var ofOne: Int
   /// Conversations of strangers, from whichever origins.
   var ofStrangers = 8
+  /// Those among them from other machines, of which somebody may have many.
+  var ofHosts = 6
   /// Conversations of everybody.
   var ofAll = 16
 
@@ -46,6 +69,8 @@ struct PAMPlaces {
   struct Holder {
     let asker: PAMAsker
     let yields: Bool
+    /// Whether nobody would still be typing who came to type.
+    var isOld = false
   }
 
   /// What another conversation finds.
@@ -63,6 +88,7 @@ struct PAMPlaces {
     ]
     if asker.standing == .stranger {
       bounds.append((ofStrangers, { $0.standing == .stranger }))
+      if asker.isRemote { bounds.insert((ofHosts, { $0.isRemote }), at: 1) }
     }
     let full = bounds.first { bound in holders.count { bound.counts($0.asker) } >= bound.most }
     // Whoever gives way to the first bound that is reached makes room within the others, too.
@@ -71,8 +97,9 @@ struct PAMPlaces {
     let yielding = holders.indices.filter { index in
       let other = holders[index].asker
       guard holders[index].yields, full.counts(other) else { return false }
-      return other.standing < asker.standing
-        || other.standing == asker.standing && share(other) > share(asker) + 1
+      guard other.standing == asker.standing else { return other.standing < asker.standing }
+      return share(other) > share(asker) + 1
+        || holders[index].isOld && share(other) > share(asker)
     }
     let first = yielding.min { one, other in
       let (one, other) = (holders[one].asker, holders[other].asker)

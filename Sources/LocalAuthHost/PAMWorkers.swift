@@ -21,6 +21,7 @@ final class PAMWorkers: PasscodeConversing {
 
   private struct Conversation {
     let asker: PAMAsker
+    let began: BootInstant
     let worker: PAMWorkerProcess
     let judgment: PAMJudgment
   }
@@ -51,7 +52,14 @@ final class PAMWorkers: PasscodeConversing {
       let asker = PAMAsker(origin, of: uid)
       try makeRoom(for: asker)
       let worker = try worker(for: service)
-      conversations.append(Conversation(asker: asker, worker: worker, judgment: judgment))
+      conversations.append(
+        Conversation(
+          asker: asker,
+          began: SystemClock.bootNow(),
+          worker: worker,
+          judgment: judgment
+        )
+      )
       let name = EvaluationID(high: random.next(), low: random.next()).text
       let attempt = ArmedAttempt(name, of: user, limit: limit, on: loop, connect: worker.connect)
       judgment.start(attempt, limit: limit) { [weak self] state in
@@ -64,10 +72,18 @@ final class PAMWorkers: PasscodeConversing {
     return judgment
   }
 
+  /// How long a question that nobody has answered is nobody else's.
+  private static let timeToType = Duration.seconds(10)
+
   /// Makes room for one more conversation, for which another may have to end.
   private func makeRoom(for asker: PAMAsker) throws(ConversationFailure) {
+    let now = SystemClock.bootNow()
     let holders = conversations.map {
-      PAMPlaces.Holder(asker: $0.asker, yields: !$0.judgment.hasAnswer)
+      PAMPlaces.Holder(
+        asker: $0.asker,
+        yields: !$0.judgment.hasAnswer,
+        isOld: now - $0.began > Self.timeToType
+      )
     }
     switch places.room(for: asker, beside: holders) {
     case .free: break

@@ -295,6 +295,25 @@ import Testing
     #expect(try SampleFile.open(storage, isSealedOnly: true).all() == content)
   }
 
+  @Test(arguments: [false, true])
+  func fileThatWasShortenedAndNeverSynchronizedOpensAgain(_ isEmptied: Bool) throws {
+    let storage = isEmptied ? try SampleFile.file(SampleFile.content(9000)) : MemoryStorage()
+    let file =
+      try isEmptied ? SampleFile.open(storage, for: .write) : SampleFile.create(storage)
+    if isEmptied { try file.truncate(to: 0) }
+    for (count, length) in [(100, 50), (3000, 200), (3000, 100)] {
+      try file.write(SampleFile.content(count), at: 0)
+      try file.truncate(to: length)
+    }
+    try file.write(SampleFile.content(3000, 1), at: 0)
+    (storage.callsLeft, storage.tornAfter) = (0, 1000)
+    #expect(throws: MemoryStorage.death) { try file.writeBack() }
+    storage.callsLeft = nil
+    #expect(try SampleFile.open(storage).all() == [])
+    try SampleFile.open(storage, for: .write).close()
+    #expect(try SampleFile.open(storage, isSealedOnly: true).all() == [])
+  }
+
   /// A program may be killed before the first chunk of a new file is written.
   @Test func fileThatWasEmptyIsSoAgain() throws {
     let storage = try SampleFile.file([])

@@ -62,6 +62,47 @@ import Testing
     #expect(room(for: PAMAsker(.host(""), of: Self.owner), beside: holders) == .free)
   }
 
+  @Test(arguments: [
+    ["127.0.0.1", "127.9.9.9", "::1", "::ffff:127.0.0.1"],
+    ["2001:db8:1:2::7", "2001:db8:1:2:3:4:5:6", "2001:db8:1:2::"],
+    ["2001:db8::1", "2001:db8::2:1", "2001:db8:0:0:9::"], ["192.0.2.1"], ["192.0.2.2"],
+    ["host.example"], ["2001:db8:1:3::7"],
+  ])
+  func addressesThatOneMachineHasForItselfHaveOneShare(_ hosts: [String]) {
+    let others = ["203.0.113.5", "2001:db8:ffff::1", "other.example"]
+    let shares = Set(hosts.map { PAMAsker(.host($0), of: Self.owner).origin })
+    #expect(shares.count == 1)
+    for other in others {
+      #expect(!shares.contains(PAMAsker(.host(other), of: Self.owner).origin))
+    }
+  }
+
+  @Test func otherMachinesLeavePlacesToUsersOfThisOne() {
+    let hosts = (1...6).map { PAMAsker(.host("192.0.2.\($0)"), of: Self.owner) }
+    let holders = Self.waiting(hosts)
+    #expect(room(for: PAMAsker(.host("192.0.2.9"), of: Self.owner), beside: holders) == .none)
+    #expect(room(for: PAMAsker(.user(7), of: Self.owner), beside: holders) == .free)
+  }
+
+  @Test func aQuestionThatNobodyAnsweredForAWhileGivesWayToOneOfTheSameStanding() {
+    let hosts = (1...6).map { PAMAsker(.host("192.0.2.\($0)"), of: Self.owner) }
+    var holders = Self.waiting(hosts)
+    let other = PAMAsker(.host("192.0.2.9"), of: Self.owner)
+    holders[2].isOld = true
+    #expect(room(for: other, beside: holders) == .behind(2))
+    // Not to who has more already.
+    let more = holders + Self.waiting([other])
+    #expect(room(for: other, beside: more) == .none)
+    #expect(room(for: other, beside: Self.old(Self.waiting(hosts, yields: false))) == .none)
+    // Of owners, too: sixteen who only wait keep nobody out.
+    let owners = Self.old(Self.waiting(Self.owners((1...16).map { $0 })))
+    #expect(room(for: Self.here, beside: owners) == .behind(0))
+  }
+
+  private static func old(_ holders: [PAMPlaces.Holder]) -> [PAMPlaces.Holder] {
+    holders.map { PAMPlaces.Holder(asker: $0.asker, yields: $0.yields, isOld: true) }
+  }
+
   @Test func aStrangerWithTheMostGivesWayToOneWithNone() {
     let holders = Self.waiting(Self.strangers([1, 1, 2, 2, 2, 3, 4, 4]))
     #expect(room(for: PAMAsker(.host("a"), of: Self.owner), beside: holders) == .behind(2))
