@@ -240,6 +240,28 @@ import Testing
     #expect(try SampleFile.open(storage, isSealedOnly: true).all() == found)
   }
 
+  @Test func headerThatWasOnItsWayIsNoBoundOfWhatCame() throws {
+    let content = SampleFile.content(8192)
+    let storage = try SampleFile.file(content)
+    let file = try SampleFile.open(storage, for: .write)
+    try file.write([1], at: 0)
+    try file.synchronizeContent()
+    let more = SampleFile.content(12_288, 1)
+    try file.write(more, at: 8192)
+    try file.writeBack()
+    // The header is on the disk, and the last chunk is not.
+    let left = MemoryStorage(storage.bytes)
+    let lost = left.bytes.count - Self.chunk - FileFormat.overhead
+    for index in lost..<left.bytes.count { left.bytes[index] = 0 }
+    try file.synchronizeContent()
+    left.bytes.replaceSubrange(
+      0..<SampleFile.contentStart,
+      with: storage.bytes[..<SampleFile.contentStart]
+    )
+    let expected = [1] + content.dropFirst() + more.dropLast(Self.chunk)
+    #expect(try SampleFile.open(left).all() == expected)
+  }
+
   // MARK: One write
 
   /// What the write of the last chunk leaves, of which so many bytes are written, and what was to be there.
