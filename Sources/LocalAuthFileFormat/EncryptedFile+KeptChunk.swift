@@ -107,7 +107,7 @@ extension EncryptedFile {
     for chunk: UnsafeRawBufferPointer
   ) throws(ProtectedFileError) {
     if let kept, kept.isNeeded, kept.index != index {
-      try settleKept(length: length(endingAt: kept.end))
+      try settleKept(length: header.contentLength(inFileOf: kept.end))
     }
     let (start, end) = (position(of: index), try end)
     let whole = chunkSize + FileFormat.overhead
@@ -196,14 +196,9 @@ extension EncryptedFile {
 extension EncryptedFile {
   /// The chunk that is kept behind the end of a file of `size` bytes; nil if none is, or it was not written whole.
   func keptChunk(inFileOf size: Int) throws(ProtectedFileError) -> KeptChunk? {
-    let end = size - KeptChunk.size(chunkSize)
-    guard end > contentStart else { return nil }
-    let recordSize = KeptChunk.recordSize(chunkSize)
-    let record = try storage.bytes(recordSize, at: size - recordSize)
-    guard let kept = KeptChunk(unverified: record, chunkSize),
-      kept.index <= (end - contentStart) / (chunkSize + FileFormat.overhead),
-      position(of: kept.index) + kept.chunk.count <= end, content(of: kept) != nil
-    else { return nil }
+    guard let kept = try header.keptChunk(of: storage, size), content(of: kept) != nil else {
+      return nil
+    }
     return kept
   }
 

@@ -157,19 +157,12 @@ extension EncryptedFile {
     try verify(lastIndex)
   }
 
-  /// How long the content of a file is that ends at `end`.
-  func length(endingAt end: Int) -> Int {
-    let whole = chunkSize + FileFormat.overhead
-    let size = max(0, end - contentStart)
-    return size - (size + whole - 1) / whole * FileFormat.overhead
-  }
-
   /// Reads the tags of all chunks of a file that ends at `end`.
   func scan(_ end: Int) throws(ProtectedFileError) {
     let whole = chunkSize + FileFormat.overhead
     let size = max(0, end - contentStart)
     let count = (size + whole - 1) / whole
-    length = length(endingAt: end)
+    length = header.contentLength(inFileOf: end)
     tags = []
     tags.reserveCapacity(count * FileFormat.tagSize)
     guard count > 0, size - (count - 1) * whole >= FileFormat.overhead else { throw .damaged }

@@ -90,9 +90,7 @@ public final class EncryptedFile {
   var contentStart: Int { header.contentStart }
 
   /// Where chunk `index` begins in the file.
-  func position(of index: Int) -> Int {
-    contentStart + index * (chunkSize + FileFormat.overhead)
-  }
+  func position(of index: Int) -> Int { header.position(of: index) }
 
   func contentSize(of index: Int) -> Int { min(chunkSize, length - index * chunkSize) }
 

@@ -17,7 +17,7 @@ extension FileHeader {
   func likelyLength(of storage: any FileStorage) throws(ProtectedFileError) -> Int {
     let size = try storage.size()
     let end = size - KeptChunk.size(chunkSize)
-    guard !isSealed, layout == .stream, let kept = try keptChunk(of: storage, behind: end) else {
+    guard !isSealed, layout == .stream, let kept = try keptChunk(of: storage, size) else {
       return contentLength(inFileOf: size)
     }
     let isLast = position(of: kept.index + 1) >= end
@@ -27,14 +27,15 @@ extension FileHeader {
     return kept.index * chunkSize + kept.nextCount
   }
 
-  /// What looks like a chunk that is kept behind a content that ends at `end`; nil if nothing does.
-  private func keptChunk(
+  /// What looks like a chunk that is kept behind the end of a file of `size` bytes; nil if nothing does.
+  func keptChunk(
     of storage: any FileStorage,
-    behind end: Int
+    _ size: Int
   ) throws(ProtectedFileError) -> KeptChunk? {
+    let end = size - KeptChunk.size(chunkSize)
     guard end > contentStart else { return nil }
-    let (size, recordSize) = (KeptChunk.size(chunkSize), KeptChunk.recordSize(chunkSize))
-    let record = try storage.bytes(recordSize, at: end + size - recordSize)
+    let recordSize = KeptChunk.recordSize(chunkSize)
+    let record = try storage.bytes(recordSize, at: size - recordSize)
     guard let kept = KeptChunk(unverified: record, chunkSize),
       kept.index <= (end - contentStart) / (chunkSize + FileFormat.overhead),
       position(of: kept.index) + kept.chunk.count <= end
@@ -42,7 +43,8 @@ extension FileHeader {
     return kept
   }
 
-  private func position(of index: Int) -> Int {
+  /// Where chunk `index` begins in the file.
+  func position(of index: Int) -> Int {
     contentStart + index * (chunkSize + FileFormat.overhead)
   }
 }
