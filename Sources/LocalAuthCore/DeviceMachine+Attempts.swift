@@ -247,8 +247,18 @@ extension DeviceMachine {
 
   /// The attempts that would be given back if they ended now.
   var unanswered: [AttemptRun] {
-    let all = evaluations.flatMap { [$0.finger, $0.passcode, $0.possession] } + acts.map(\.attempt)
-    return all.compactMap(\.self).filter { !$0.wasSubmitted && $0.refund != .nothing }
+    var found: [AttemptRun] = []
+    func note(_ attempt: AttemptRun?) {
+      if let attempt, !attempt.wasSubmitted, attempt.refund != .nothing { found.append(attempt) }
+    }
+    // Every evaluation asks, so nothing is copied or allocated where nothing is under way.
+    for index in evaluations.indices {
+      note(evaluations[index].finger)
+      note(evaluations[index].passcode)
+      note(evaluations[index].possession)
+    }
+    for index in acts.indices { note(acts[index].attempt) }
+    return found
   }
 
   /// Changes every attempt under way.

@@ -41,6 +41,7 @@ final class ClientConnection {
     looksAtProgram: looksAtProgram
   )
   private let looksAtProgram: Bool
+  private var process: ProcessReference?
   /// The login of the process that connected, read on first use and kept, as ``peerScope`` is.
   private lazy var login = try? PeerProgram(of: connection.holdPeer()).auditLogin()
   /// The origin of a call about the caller's own devices: another session may come to the front
@@ -74,10 +75,17 @@ final class ClientConnection {
   /// They may if another process has sent data on this connection, or if the process has ended,
   /// after which its pid may be reused.
   var scope: CallerScope? {
-    guard !connection.hasStrangersInput, connection.holdPeerProcess()?.hasEnded == false else {
-      return nil
-    }
+    guard !connection.hasStrangersInput, holdProcess()?.hasEnded == false else { return nil }
     return peerScope
+  }
+
+  /// The process that connected, held from the first call that depends on it until the connection closes.
+  ///
+  /// It is not taken for each call, because the kernel makes a file for it: that takes a third of a call that a grant
+  /// answers. Nil if it cannot be held.
+  fileprivate func holdProcess() -> ProcessReference? {
+    if process == nil { process = connection.holdPeerProcess() }
+    return process
   }
 
   /// Returns a new context number for one call, which no caller can name.
@@ -117,6 +125,7 @@ final class ClientConnection {
   func closed() {
     let responder = current
     current = nil
+    process = nil
     pendingBytes = 0
     responder?.cancel()
   }
@@ -151,7 +160,7 @@ final class Responder {
   /// The caller with a hold on its process, for prompts: only that process may answer them.
   var callerWithProcess: Caller {
     var caller = caller
-    caller.process = client?.connection.holdPeerProcess().map(PeerProcess.init)
+    caller.process = client?.holdProcess().map(PeerProcess.init)
     return caller
   }
 

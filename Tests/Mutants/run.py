@@ -15,7 +15,9 @@ import filecmp
 import os
 import random
 import re
+import resource
 import shutil
+import signal
 import subprocess
 import sys
 
@@ -36,6 +38,8 @@ SUPPORT = ["ProfiledLockout.swift", "RunSeed.swift", "SeededGenerator.swift"]
 SEED = "1"
 # Seconds for one run, which takes a sixth of it on a machine that does nothing else.
 LIMIT = 240
+# Bytes for one process, which takes an eighth of it without a mutant.
+MEMORY = 4 << 30
 SWITCH = """import Glibc
 
 /// The mutant that this run is about.
@@ -171,12 +175,22 @@ def is_explored(mutant):
 
 
 def run(command, number, limit):
+    """Runs a command under a mutant, with bounds: a mutant may loop, and may keep what it makes; None at the time limit."""
     environment = dict(os.environ, MUTANT=str(number), SEED=SEED)
+    process = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                               start_new_session=True, preexec_fn=limit_memory)
     try:
-        return subprocess.run(command, env=environment, stdout=subprocess.PIPE,
-                              stderr=subprocess.STDOUT, text=True, timeout=limit)
+        said, _ = process.communicate(timeout=limit)
     except subprocess.TimeoutExpired:
+        # What it started has the same output, which would never end.
+        os.killpg(process.pid, signal.SIGKILL)
+        process.communicate()
         return None
+    return subprocess.CompletedProcess(command, process.returncode, said)
+
+
+def limit_memory():
+    resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))
 
 
 def main():

@@ -132,6 +132,24 @@ import Testing
     #expect(ends == ["0", "77"])
   }
 
+  @Test func hundredAnswersHoldTheCallersProcessOnceAndAnEndedConnectionNotAtAll() throws {
+    let client = try daemon.connect()
+    try approve(client)
+    let other = try daemon.connect()
+    for _ in 0..<100 { #expect(try isAnswered(other)) }
+    #expect(try heldProcesses() == 2)
+    other.close()
+    // The daemon has noticed the end when it answers a connection that was made after it.
+    let third = try daemon.connect()
+    #expect(try isAnswered(third))
+    #expect(try heldProcesses() == 2)
+  }
+
+  /// How many references to processes the daemon has.
+  private func heldProcesses() throws -> Int {
+    try Files.opened(by: daemon.processID).count { $0.contains("pidfd") }
+  }
+
   // MARK: What was approved
 
   @Test func actionChangedByAByteIsRefused() throws {

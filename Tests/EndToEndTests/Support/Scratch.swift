@@ -96,6 +96,20 @@ enum Files {
     }
   }
 
+  /// What the open files of a process are, as the kernel names them.
+  static func opened(by processID: Int32) throws -> [String] {
+    let folder = "/proc/\(processID)/fd"
+    return try names(in: folder).map { name in
+      var target = [CChar](repeating: 0, count: 4096)
+      // SAFETY: the string is a C string, and the buffer has room for one byte more.
+      let count = unsafe readlink("\(folder)/\(name)", &target, target.count - 1)
+      return String(
+        decoding: target.prefix(max(0, count)).map(UInt8.init(bitPattern:)),
+        as: UTF8.self
+      )
+    }
+  }
+
   /// Whether there is a file.
   static func exists(_ path: String) -> Bool {
     // SAFETY: the string is a C string for the length of the call.
