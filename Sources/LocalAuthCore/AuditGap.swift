@@ -70,7 +70,7 @@ public struct AuditGap: Hashable, Sendable {
   private var refusalText: String? {
     guard refusals > 0 else { return nil }
     let what = refusals == 1 ? "refusal" : "refusals"
-    return "\(refusals) more \(what) of others, which judged nothing, not written"
+    return "\(refusals) more \(what) of others in between, not written: nothing was judged"
   }
 
   private var lostText: String? {

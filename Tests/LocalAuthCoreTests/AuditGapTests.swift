@@ -45,7 +45,7 @@ import Testing
     let line = gap.line(id, of: device)
     #expect(line.outcome == .internalError)
     #expect(
-      line.detail == "2 more refusals of others, which judged nothing, not written; "
+      line.detail == "2 more refusals of others in between, not written: nothing was judged; "
         + "1 line could not be written: it cannot be written: a reason"
     )
   }

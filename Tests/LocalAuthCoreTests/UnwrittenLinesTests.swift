@@ -49,7 +49,9 @@ import Testing
     #expect(!isCounted(1))
     for number in UInt64(2)...1205 { #expect(isCounted(number)) }
     let gap = unwritten.takeGap(before: line(2000))
-    #expect(detail(gap) == "1204 more refusals of others, which judged nothing, not written")
+    #expect(
+      detail(gap) == "1204 more refusals of others in between, not written: nothing was judged"
+    )
     #expect(unwritten.takeGap() == nil, "it is told once")
   }
 

@@ -40,7 +40,7 @@ import Testing
     rig.store.auditLines.map { "\($0.action) \($0.outcome?.rawValue ?? "unknown"): \($0.detail)" }
   }
 
-  private static let told = "more refusals of others, which judged nothing, not written"
+  private static let told = "more refusals of others in between, not written: nothing was judged"
 
   @Test(arguments: [Origin.user(1003), .host("192.0.2.1"), .host("")])
   func refusalsOfOthersThatJudgeNothingAreCounted(_ origin: Origin) throws {
