@@ -41,7 +41,7 @@ public enum Origin: Hashable, Sendable {
   /// to be the user `owner`.
   ///
   /// Anybody may be behind a host without a name.
-  func isAmongOthers(of owner: UInt32) -> Bool { self != .owner && self != .user(owner) }
+  package func isAmongOthers(of owner: UInt32) -> Bool { self != .owner && self != .user(owner) }
 
   /// The text that ``init(_:)`` reads.
   public var text: String {

@@ -163,7 +163,7 @@ final class EffectRunner {
     _ kind: CommitKind,
     then body: @escaping (Result<Void, StorageError>) -> Void
   ) {
-    commit(changes, then: body) { [store] completion in
+    commit(changes, then: body) { [store] changes, completion in
       store.commit(changes, spool: spool, kind, completion: completion)
     }
   }
@@ -185,7 +185,7 @@ final class EffectRunner {
   /// Writes what a device's machine wants durable.
   func write(_ commit: DeviceMachine.Commit, of device: LiveDevice) {
     let session = commit.purpose.owner.flatMap { engine?.session($0) }
-    if case .redeem = commit.purpose, session?.isCountedLater(commit) ?? false {
+    if session?.isOnlyCounted(commit) ?? false {
       return written(commit, .success(()), of: device)
     }
     let own = changes(of: commit, session, of: device)
@@ -220,7 +220,7 @@ final class EffectRunner {
     _ kind: CommitKind,
     then body: @escaping (Result<Void, StorageError>) -> Void
   ) {
-    commit(changes, then: body) { [store] completion in
+    commit(changes, then: body) { [store] changes, completion in
       store.commit(changes, items: items, kind, completion: completion)
     }
   }
@@ -229,25 +229,18 @@ final class EffectRunner {
   private func commit(
     _ changes: [StateChange],
     then body: @escaping (Result<Void, StorageError>) -> Void,
-    by write: (@escaping @Sendable (Result<Void, StorageError>) -> Void) -> Void
+    by write: ([StateChange], @escaping @Sendable (Result<Void, StorageError>) -> Void) -> Void
   ) {
     let step = nextStep()
-    let (ended, tell) = (Self.endedLines(changes), onAuditLine)
+    let lines = AuditLines(of: changes, by: engine)
     waitingForCommit[step] =
-      ended.isEmpty
+      lines.isEmpty
       ? body
-      : { result in
-        if case .success = result { ended.forEach(tell) }
+      : { [tell = onAuditLine] result in
+        lines.committed(result, tell)
         body(result)
       }
-    write { [mailbox] result in mailbox.post(.committed(step: step, result)) }
-  }
-
-  private static func endedLines(_ changes: [StateChange]) -> [AuditRecord] {
-    changes.compactMap { change in
-      guard case .audit(let line) = change, line.outcome != nil else { return nil }
-      return line
-    }
+    write(lines.changes) { [mailbox] result in mailbox.post(.committed(step: step, result)) }
   }
 
   // MARK: Keys

@@ -321,6 +321,7 @@ public final class Engine {
     backupRuns.removeAll()
     for device in devices.values { device.endSynchronization() }
     for device in devices.values { runner.meet(device) { $0.cancelAll(at: $1) } }
+    tellGaps()
   }
 
   // MARK: For sessions

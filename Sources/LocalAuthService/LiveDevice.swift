@@ -40,6 +40,8 @@ final class LiveDevice {
   var isKeybagStored = true
   /// Serializes changes of items, so that each starts from the result of the previous one.
   let mutations = MutationQueue()
+  /// What the audit of the device has no lines of.
+  var unwritten = UnwrittenLines()
   /// Items whose damage has been recorded in the audit since the start.
   var damagedItems: Set<ItemIdentifier> = []
   /// The authorizations that contexts have obtained.

@@ -22,6 +22,8 @@ final class Session {
   var script: ScriptPlayer?
   /// The audit line at the start.
   let audit: AuditRecord
+  /// Whether a line of it was given to the store, as with each charge.
+  var hasLine = false
   /// Whether a prompt of this evaluation showed the action.
   var wasActionShown = false
   /// SHA-256 of the action.

@@ -52,11 +52,31 @@ extension Session {
     )
   }
 
+  // MARK: What is only counted
+
+  /// Whether nothing of the commit is written, because it is only counted: a repeated answer of a grant
+  /// in a line that is there, a refusal of somebody else among those without a line.
+  func isOnlyCounted(_ commit: DeviceMachine.Commit) -> Bool {
+    switch commit.purpose {
+    case .redeem: isCountedLater(commit)
+    case .close: isRefusalCounted(commit)
+    case .charge, .answer, .settle, .remember, .act, .housekeeping, .reopen: false
+    }
+  }
+
+  /// Whether a refusal is among those of others that have no line; what was charged or proven has one.
+  private func isRefusalCounted(_ commit: DeviceMachine.Commit) -> Bool {
+    guard let outcome = commit.audit?.outcome, outcome != .success, !hasLine,
+      caller.origin.isAmongOthers(of: device.identity.owner)
+    else { return false }
+    return device.unwritten.counts(id, outcome.code, at: device.now(engine.clock.now()))
+  }
+
   // MARK: Grants
 
   /// Notes the grant that is about to answer; returns whether its audit line is durable already and
   /// the answer is only counted in it later.
-  func isCountedLater(_ commit: DeviceMachine.Commit) -> Bool {
+  private func isCountedLater(_ commit: DeviceMachine.Commit) -> Bool {
     guard let id = commit.audit?.redeemed, let grant = device.record.grants[id] else {
       return false
     }
@@ -80,6 +100,7 @@ extension Session {
   ///
   /// Nil where nothing was proven yet.
   func line(_ told: DeviceMachine.Audit, _ purpose: DeviceMachine.Purpose) -> AuditRecord? {
+    hasLine = true
     var line = audit
     line.shownAction = shownAction(told.redeemed)
     line.detail = detail(told.outcome, told.redeemed)

@@ -156,6 +156,20 @@ import Testing
     )
   }
 
+  @Test func gapSaysOfWhatTimeItIs() {
+    var line = DeviceMessages.AuditLine()
+    (line.action, line.device, line.outcome) = ("audit gap", "default", "passcodeThrottled")
+    (line.began, line.ended) = (1000, 3_601_000)
+    line.detail = "1204 more refusals of others in between, not written: nothing was judged"
+    var names = AccountNames()
+    #expect(
+      AuditText.lines(line, &names) == [
+        "1970-01-01T01:00:01Z passcodeThrottled: audit gap on default, in 1h",
+        "  detail: 1204 more refusals of others in between, not written: nothing was judged",
+      ]
+    )
+  }
+
   @Test func textThatAPeerChoseIsCut() {
     var line = DeviceMessages.AuditLine()
     (line.program, line.pid) = (String(repeating: "p", count: 5000), 7)

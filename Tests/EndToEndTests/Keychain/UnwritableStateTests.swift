@@ -125,6 +125,29 @@ import Testing
     #expect(try daemon.stop() == .status(0))
   }
 
+  @Test(.enabled(if: SmallDisk.isPossible, "only root can mount a file system"))
+  func theAuditSaysHowManyLinesAFullDiskDidNotTake() throws {
+    let disk = try SmallDisk(kibibytes: 1024)
+    let options = DaemonProcess.Options(socket: scratch.file("socket"))
+    let daemon = try DaemonProcess(home: disk.path + "/home", options)
+    try prepare(daemon)
+    try emptyLog(of: daemon)
+    try disk.fill()
+    let client = try daemon.connect()
+    for _ in 0..<3 {
+      #expect(try client.evaluate(on: "sim", script: "match").outcome == "internalError")
+    }
+    disk.empty()
+    #expect(try client.evaluate(on: "sim", script: "match").outcome == "success")
+    let reply = try client.call(Interface.devices + "Audit", ["device": "sim", "limit": 2]).get()
+    let lines = reply["lines"]?.elements ?? []
+    #expect(lines.map { $0["outcome"]?.string } == ["internalError", "success"])
+    let told = "3 lines could not be written: the disk is full"
+    #expect(lines.first?["action"]?.string == "audit gap")
+    #expect(lines.first?["detail"]?.string?.hasPrefix(told) == true, "\(lines)")
+    #expect(try daemon.stop() == .status(0))
+  }
+
   @Test(
     .enabled(if: SmallDisk.isPossible, "only root can mount a file system"),
     arguments: [true, false]

@@ -83,6 +83,32 @@ struct SystemAuditTests {
     #expect(reply["intact"]?.boolean == true && reply["lines"]?.integer == 3)
   }
 
+  /// As su(1) is, run again and again by somebody who has no password to give.
+  @Test func refusalsOfAStrangerPushNoLineOut() throws {
+    let ann = try service.user(Self.ann)
+    try ann.client.create("sim", passcode: "1111")
+    let root = try service.connect()
+    func ask(_ script: String? = nil, from origin: JSONValue) throws -> String? {
+      let naming: [String: JSONValue] = ["user": .number(Self.ann), "origin": origin]
+      return try root.evaluate("passcode", on: "sim", script: script, naming).outcome
+    }
+    for _ in 0..<4 { _ = try ask("passcode:0000,cancel", from: "user:54499") }
+    for _ in 0..<1205 { #expect(try ask(from: "user:54499") == "passcodeThrottled") }
+    #expect(try ask("passcode:1111", from: "owner") == "success")
+    let reply = try ann.client.call(Interface.devices + "Audit", ["device": "sim"]).get()
+    let lines = reply["lines"]?.elements ?? []
+    let actions = lines.map { $0["action"]?.string ?? "" }
+    let tries = Array(repeating: "evaluate", count: 4)
+    #expect(actions == ["device create"] + tries + ["evaluate", "audit gap", "evaluate"])
+    try #require(lines.count == 8)
+    #expect(lines[5]["detail"]?.string == "asked for by user 54499")
+    #expect(lines[6]["detail"]?.string?.hasPrefix("1204 more refusals of others ") == true)
+    #expect(lines[7]["outcome"]?.string == "success")
+    let found = try verify()
+    #expect(found.status == 0, "\(found)")
+    #expect(try found.json["lines"]?.integer == 8)
+  }
+
   @Test func onlyRootLooksAtTheCopyOfAllUsers() throws {
     let ann = try service.user(Self.ann)
     let reply = try ann.client.call(Interface.devices + "VerifyAudit")

@@ -1,0 +1,202 @@
+import LocalAuthCore
+import LocalAuthService
+import Synchronization
+import Testing
+
+/// What has a line of its own in the audit, what is only counted, and what could not be written.
+@Suite struct AuditLinesTests {
+  private func stranger(_ rig: Rig, _ origin: Origin = .user(1003)) -> Caller {
+    var caller = rig.caller
+    (caller.uid, caller.owner, caller.origin) = (0, 1000, origin)
+    return caller
+  }
+
+  /// A device whose passcode is refused to strangers, and nothing in its audit yet.
+  private func throttled() throws -> Rig {
+    let rig = Rig()
+    rig.makeDevice()
+    for _ in 1...4 {
+      _ = try rig.evaluate("passcode", script: "passcode:0000,cancel", as: stranger(rig))
+      rig.run()
+    }
+    rig.store.commits.withLock { $0.removeAll() }
+    // The lines that follow begin later than those before.
+    rig.clock.moment.wall.milliseconds += 1000
+    return rig
+  }
+
+  @discardableResult
+  private func refuse(_ rig: Rig, as caller: Caller, times: Int = 1) throws -> OutcomeCode? {
+    var last: OutcomeCode?
+    for _ in 0..<times {
+      let hearing = try rig.evaluate("passcode", as: caller)
+      rig.run()
+      last = hearing.result?.outcome.code
+    }
+    return last
+  }
+
+  private func lines(_ rig: Rig) -> [String] {
+    rig.store.auditLines.map { "\($0.action) \($0.outcome?.rawValue ?? "unknown"): \($0.detail)" }
+  }
+
+  private static let told = "more refusals of others in between, not written: nothing was judged"
+
+  @Test(arguments: [Origin.user(1003), .host("192.0.2.1"), .host("")])
+  func refusalsOfOthersThatJudgeNothingAreCounted(_ origin: Origin) throws {
+    let rig = try throttled()
+    let outcome = try refuse(rig, as: stranger(rig, origin), times: 1205)
+    #expect(outcome == .passcodeThrottled, "the answer is the same")
+    #expect(rig.store.commits.withLock { $0.count } == 1)
+    #expect(rig.store.auditLines.map(\.outcome) == [.passcodeThrottled])
+    #expect(try rig.outcome("passcode", script: "passcode:1234") == .success)
+    #expect(lines(rig).dropFirst().first == "audit gap passcodeThrottled: 1204 \(Self.told)")
+    #expect(rig.store.auditLines.last?.outcome == .success)
+  }
+
+  @Test func theLineOfTheFirstRefusalSaysWhoAsked() throws {
+    let rig = try throttled()
+    try refuse(rig, as: stranger(rig), times: 3)
+    #expect(rig.store.auditLines.first?.detail.hasPrefix("asked for by user 1003") == true)
+    #expect(try rig.outcome("passcode", script: "passcode:1234") == .success)
+    rig.clock.moment.wall.milliseconds += 1000
+    _ = try rig.evaluate("passcode", isInteractive: false, as: stranger(rig, .user(1004)))
+    rig.run()
+    #expect(rig.store.auditLines.last?.detail.hasPrefix("asked for by user 1004") == true)
+  }
+
+  @Test func everyRefusalOfTheOwnerHasALine() throws {
+    let rig = try throttled()
+    for origin in [Origin.owner, .user(1000)] {
+      rig.store.commits.withLock { $0.removeAll() }
+      for _ in 1...5 {
+        _ = try rig.evaluate(isInteractive: false, as: stranger(rig, origin))
+        rig.run()
+      }
+      #expect(rig.store.auditLines.map(\.outcome) == Array(repeating: .notInteractive, count: 5))
+    }
+  }
+
+  @Test func everyChargeAndEveryVerdictOfAStrangerHasALine() throws {
+    let rig = Rig()
+    rig.makeDevice()
+    for _ in 1...3 {
+      _ = try rig.evaluate("passcode", script: "passcode:0000,cancel", as: stranger(rig))
+      rig.run()
+    }
+    #expect(rig.store.auditLines.count == 3)
+    #expect(rig.store.auditLines.allSatisfy { $0.attempts == 1 && $0.outcome == .userCancel })
+  }
+
+  /// The charge of a conversation is given back, and was durable all the same.
+  @Test func aConversationThatNobodyAnsweredHasALine() throws {
+    let rig = Rig()
+    rig.makeDevice(passcode: nil, pam: "login")
+    for _ in 1...3 {
+      let hearing = try rig.evaluate("passcode", as: stranger(rig))
+      rig.run()
+      rig.engine.cancel(hearing.id)
+      rig.run()
+    }
+    let own = rig.store.auditLines.filter { $0.action == "evaluate" }
+    #expect(own.map(\.outcome) == [.appCancel, .appCancel, .appCancel])
+  }
+
+  @Test func aLineOfTheGapIsToldAsAnyOther() throws {
+    let rig = try throttled()
+    var told: [String] = []
+    rig.engine.onAuditLine = { told.append($0.action) }
+    try refuse(rig, as: stranger(rig), times: 3)
+    #expect(try rig.outcome("passcode", script: "passcode:1234") == .success)
+    #expect(told == ["evaluate", "audit gap", "evaluate"])
+  }
+
+  @Test func whatIsCountedIsWrittenWhenTheServiceEnds() throws {
+    let rig = try throttled()
+    try refuse(rig, as: stranger(rig), times: 3)
+    rig.engine.shutDown()
+    rig.run()
+    #expect(lines(rig).last == "audit gap passcodeThrottled: 2 \(Self.told)")
+    #expect(rig.engine.isAtRest)
+  }
+
+  // MARK: Lines that could not be written
+
+  /// Has everything fail that is to be written, as on a full disk.
+  private func fail(_ rig: Rig) {
+    while rig.store.finishNext(.failure(.full)) { rig.engine.completionsArrived() }
+  }
+
+  @Test func theNextLineSaysHowManyTheDiskDidNotTake() throws {
+    let rig = Rig()
+    rig.makeDevice()
+    var told: [String] = []
+    rig.engine.onAuditLine = { told.append($0.action) }
+    for _ in 1...3 {
+      let hearing = try rig.evaluate(isInteractive: false)
+      fail(rig)
+      #expect(hearing.result?.outcome.code == .notInteractive, "a refusal stands")
+    }
+    #expect(told.isEmpty && rig.store.auditLines.isEmpty)
+    #expect(try rig.outcome(script: "match") == .success)
+    let gap = "audit gap internalError: 3 lines could not be written: "
+    #expect(lines(rig).first?.hasPrefix(gap + "the disk is full") == true, "\(lines(rig))")
+    #expect(told == ["audit gap", "evaluate"])
+  }
+
+  @Test func refusedAttemptsOnAFullDiskAreCountedOnceEach() throws {
+    let rig = Rig()
+    rig.makeDevice()
+    for _ in 1...3 {
+      let hearing = try rig.evaluate(script: "match")
+      fail(rig)
+      #expect(hearing.result?.outcome.code == .internalError)
+    }
+    #expect(try rig.outcome(script: "match") == .success)
+    #expect(lines(rig).first?.hasPrefix("audit gap internalError: 3 lines ") == true)
+  }
+
+  @Test func aStrangersRefusalsOnAFullDiskAreCountedToo() throws {
+    let rig = try throttled()
+    for _ in 1...3 {
+      _ = try rig.evaluate("passcode", as: stranger(rig))
+      fail(rig)
+    }
+    #expect(try rig.outcome("passcode", script: "passcode:1234") == .success)
+    #expect(lines(rig).first?.hasPrefix("audit gap internalError: 3 lines ") == true)
+  }
+
+  @Test func aGapThatTheDiskDidNotTakeIsToldByTheNextLine() throws {
+    let rig = try throttled()
+    try refuse(rig, as: stranger(rig), times: 3)
+    _ = try rig.evaluate(isInteractive: false)
+    fail(rig)
+    #expect(rig.store.auditLines.count == 1)
+    #expect(try rig.outcome("passcode", script: "passcode:1234") == .success)
+    let gap = lines(rig).dropFirst().first
+    #expect(gap?.hasPrefix("audit gap internalError: 2 \(Self.told); 1 line could") == true)
+  }
+
+  @Test func anActThatCouldNotBeStoredIsAMissingLine() throws {
+    let rig = Rig()
+    rig.makeDevice()
+    rig.engine.lock("sim", caller: rig.caller) { _ in }
+    fail(rig)
+    #expect(try rig.outcome("passcode", script: "passcode:1234") == .success)
+    #expect(lines(rig).first?.hasPrefix("audit gap internalError: 1 line ") == true)
+  }
+
+  @Test func aLineThatIsWrittenAfterAllIsNotMissing() throws {
+    let rig = Rig()
+    rig.makeDevice()
+    let hearing = try rig.evaluate()
+    rig.touch(.rightIndex)
+    _ = rig.store.finishNext(.success(()))
+    rig.engine.completionsArrived()
+    _ = rig.store.finishNext(.failure(.full))
+    rig.engine.completionsArrived()
+    rig.run()
+    #expect(hearing.result?.outcome.code == .internalError)
+    #expect(rig.store.auditLines.map(\.action) == ["evaluate"])
+  }
+}
