@@ -155,7 +155,8 @@ public final class ProtectedFile: LeasedFile {
 
   /// Makes the content as long as that; what is new is zeros.
   ///
-  /// - Throws: ``FileFailure``.
+  /// - Throws: ``FileFailure``. Then only reopening the file says how long it is: one that was to be shorter is as it was, or as
+  ///   short as that.
   public func truncate(to length: Int) throws(FileFailure) {
     var reached = try self.length
     repeat {
