@@ -18,7 +18,8 @@ static void answer(fuse_req_t request, int error) { la_library.fuse_reply_err(re
 
 static void init(void *context, struct fuse_conn_info *connection) {
   (void)context;
-  // Content passes through buffers that are wiped, not through pipes. The parts of what is appended come one behind the other.
+  // Content passes through buffers that are wiped, not through pipes. The parts of what is appended come one behind
+  // the other.
   connection->want &= ~(unsigned)(FUSE_CAP_SPLICE_READ | FUSE_CAP_SPLICE_WRITE |
                                   FUSE_CAP_SPLICE_MOVE | FUSE_CAP_WRITEBACK_CACHE |
                                   FUSE_CAP_ASYNC_DIO | FUSE_CAP_HANDLE_KILLPRIV |

@@ -11,7 +11,9 @@ struct KernelEnd {
   /// The kernel takes the file to reach to `end`, because that was written.
   mutating func reaches(_ end: Int) { told = max(told ?? 0, end) }
 
-  /// Compares it with the length of the content. Once they differ, what the kernel is told may come after what is under way.
+  /// Compares it with the length of the content.
+  ///
+  /// Once they differed, what the kernel is told may reach it after what is under way.
   mutating func compare(_ length: Int) { if told != length { differs = true } }
 
   /// Begins anew, because nobody has the file open.
