@@ -18,10 +18,12 @@ static void answer(fuse_req_t request, int error) { la_library.fuse_reply_err(re
 
 static void init(void *context, struct fuse_conn_info *connection) {
   (void)context;
-  // Content passes through buffers that are wiped, not through pipes.
+  // Content passes through buffers that are wiped, not through pipes. The parts of what is appended come one behind
+  // the other.
   connection->want &= ~(unsigned)(FUSE_CAP_SPLICE_READ | FUSE_CAP_SPLICE_WRITE |
                                   FUSE_CAP_SPLICE_MOVE | FUSE_CAP_WRITEBACK_CACHE |
-                                  FUSE_CAP_HANDLE_KILLPRIV | FUSE_CAP_READDIRPLUS);
+                                  FUSE_CAP_ASYNC_DIO | FUSE_CAP_HANDLE_KILLPRIV |
+                                  FUSE_CAP_READDIRPLUS);
 }
 
 static struct fuse_entry_param parameters(const la_fuse_entry *entry) {

@@ -99,12 +99,14 @@ extension EncryptedFile {
 
   /// Puts `chunk` in the place of chunk `index`; what was there is there again if that fails.
   ///
-  /// What was synchronized is kept behind the end as well, for whoever opens the file if the program is killed. The last
-  /// chunk is on the disk there before it is overwritten, so that appending to it loses nothing when the power fails.
+  /// What was synchronized is kept behind the end as well, for whoever opens the file if the program is killed, and with
+  /// `keepsOld` what was not, too. The last chunk that was synchronized is on the disk there before it is overwritten, so that
+  /// appending to it loses nothing when the power fails.
   @unsafe
   func exchange(
     _ index: Int,
-    for chunk: UnsafeRawBufferPointer
+    for chunk: UnsafeRawBufferPointer,
+    keepsOld: Bool = false
   ) throws(ProtectedFileError) {
     if let kept, kept.isNeeded, kept.index != index {
       try settleKept(length: header.contentLength(inFileOf: kept.end))
@@ -113,13 +115,14 @@ extension EncryptedFile {
     let whole = chunkSize + FileFormat.overhead
     let old = try storage.bytes(min(whole, max(0, end - start)), at: start)
     let endsElsewhere = start + whole >= end && start + chunk.count != end
-    let isOld = index * chunkSize < synchronized && old.count >= FileFormat.overhead
+    let wasSynchronized = index * chunkSize < synchronized
+    let isOld = (wasSynchronized || keepsOld) && old.count >= FileFormat.overhead
     let next = chunk.count - FileFormat.overhead
     if kept?.isNeeded == true {
       try noteNext(next)
     } else if isOld {
       try keep(KeptChunk(index, old, nextCount: next), behind: end)
-      if (index + 1) * chunkSize >= synchronized {
+      if wasSynchronized, (index + 1) * chunkSize >= synchronized {
         try storage.synchronize()
         kept?.isNeeded = true
       }

@@ -45,15 +45,15 @@ extension EncryptedFile {
       try storage.write([UInt8](repeating: 0, count: header.slotsEnd), at: 0)
     }
     try mark(length: 0)
-    try begin()
+    begin()
+    try flush()
   }
 
-  /// Makes the content empty: one chunk of nothing.
-  func begin() throws(ProtectedFileError) {
+  /// Makes the content empty: one chunk of nothing, which is to be written.
+  func begin() {
     length = 0
     tags = [UInt8](repeating: 0, count: FileFormat.tagSize)
     replace(0)
-    try flush()
   }
 
   /// Opens the protected file on `descriptor`, which it takes ownership of.

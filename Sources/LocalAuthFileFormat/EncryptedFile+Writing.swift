@@ -82,6 +82,9 @@ extension EncryptedFile {
   }
 
   /// Makes the content as long as that; what is new is zeros.
+  ///
+  /// - Throws: ``ProtectedFileError``. Then only reopening the file says how long it is: one that was to be shorter is as it
+  ///   was, or as short as that.
   public func truncate(to newLength: Int) throws(ProtectedFileError) {
     guard newLength != length else { return try check() }
     if newLength > length {
@@ -90,22 +93,18 @@ extension EncryptedFile {
         try reach(newLength)
       }
     }
-    if header.layout != .stream, newLength % chunkSize == 0 {
-      return try change { () throws(ProtectedFileError) in
-        try keepChunks(newLength / chunkSize)
+    if newLength == 0 || header.layout != .stream && newLength % chunkSize == 0 {
+      return try change(length: header.layout == .stream ? 0 : nil) {
+        () throws(ProtectedFileError) in try keepChunks(newLength / chunkSize)
       }
     }
     // The mark says how long the file will be: a program that ends before the last step leaves more. It is 0 where nothing
     // was synchronized: a file in which no chunk is whole is empty then.
     try change(length: synchronized == 0 ? 0 : newLength) { () throws(ProtectedFileError) in
       try dropReference()
-      let index = max(0, newLength - 1) / chunkSize
+      let index = (newLength - 1) / chunkSize
       try load(index)
       dropHeld(from: index + 1)
-      // What was synchronized stays until the chunk that will be the last one is written.
-      if newLength == 0 || index * chunkSize >= synchronized, index != lastIndex {
-        try cut(to: position(of: index + 1))
-      }
       length = newLength
       synchronized = min(synchronized, length)
       // A chunk that was not written yet has no tag.
@@ -117,13 +116,14 @@ extension EncryptedFile {
         _ = unsafe rest.initializeMemory(as: UInt8.self, repeating: 0)
       }
       cached.isChanged = true
-      try flush()
+      // All of the file stays until the chunk that will be the last one is written, also what nobody has synchronized.
+      try flush(keepsOld: true)
       try settleKept(length: newLength)
       try cut(to: position(of: index) + count + FileFormat.overhead)
     }
   }
 
-  /// Cuts a file of pages behind its first `count` chunks.
+  /// Cuts a file of pages behind its first `count` chunks, or any file before its first one.
   func keepChunks(_ count: Int) throws(ProtectedFileError) {
     try dropReference()
     dropHeld(from: count)
@@ -135,7 +135,10 @@ extension EncryptedFile {
     length = count * chunkSize
     synchronized = min(synchronized, length)
     tags = Array(tags.prefix(count * FileFormat.tagSize))
-    if count == 0 { try begin() }
+    guard count == 0 else { return }
+    begin()
+    // The chunk of nothing is written later where a file without one is empty: what was cut is gone, and this fails nobody.
+    if header.layout != .stream { try flush() }
   }
 
   /// Extends the content with zeros to `newLength`, if it is shorter.
@@ -171,13 +174,16 @@ extension EncryptedFile {
   }
 
   /// Writes the cached chunk if it was changed.
-  func flush() throws(ProtectedFileError) {
+  ///
+  /// - Parameter keepsOld: Whether the one in its place is kept meanwhile although nobody has synchronized it.
+  /// - Throws: ``ProtectedFileError``.
+  func flush(keepsOld: Bool = false) throws(ProtectedFileError) {
     guard cached.isChanged else { return }
     let size = contentSize(of: cached.index)
     // SAFETY: the chunk has its whole size in memory.
     try unsafe cached.content.withUnsafeBytes { (content) throws(ProtectedFileError) in
       let rest = unsafe UnsafeRawBufferPointer(rebasing: content[..<size])
-      try unsafe seal(cached.index, rest, spare(for: cached.index))
+      try unsafe seal(cached.index, rest, spare(for: cached.index), keepsOld: keepsOld)
     }
     cached.isChanged = false
     cached.isInFile = true
@@ -195,7 +201,8 @@ extension EncryptedFile {
   func seal(
     _ index: Int,
     _ content: UnsafeRawBufferPointer,
-    _ spare: SpareUse = .none
+    _ spare: SpareUse = .none,
+    keepsOld: Bool = false
   ) throws(ProtectedFileError) {
     if spare != .none, header.layout == .journal { try freeSpare(for: index) }
     try countSeal()
@@ -220,7 +227,7 @@ extension EncryptedFile {
       }
       if index >= lastIndex { isReferenceWritten = reference.isEmpty }
       if header.layout == .stream {
-        try unsafe exchange(index, for: UnsafeRawBufferPointer(chunk))
+        try unsafe exchange(index, for: UnsafeRawBufferPointer(chunk), keepsOld: keepsOld)
       } else {
         try unsafe storage.write(UnsafeRawBufferPointer(chunk), at: position(of: index))
       }

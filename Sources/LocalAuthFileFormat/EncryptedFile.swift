@@ -84,7 +84,9 @@ public final class EncryptedFile {
   /// How the content is divided into chunks.
   public var layout: FileLayout { header.layout }
 
-  var chunkSize: Int { header.chunkSize }
+  /// The bytes of content in a chunk: what is damaged together.
+  package var chunkSize: Int { header.chunkSize }
+
   var lastIndex: Int { max(0, length - 1) / chunkSize }
 
   var contentStart: Int { header.contentStart }

@@ -111,17 +111,22 @@ public final class ProtectedFile: LeasedFile {
     var chunk = Secret(capacity: Self.partSize)
     var offset = 0
     while try read(into: &chunk, at: offset) {
-      var written = 0
-      while written < chunk.count {
-        // SAFETY: the rest lies within the chunk.
-        let count = unsafe chunk.withUnsafeBytes { bytes in
-          let rest = unsafe UnsafeRawBufferPointer(rebasing: bytes[written...])
-          return unsafe Glibc.write(descriptor, rest.baseAddress, rest.count)
-        }
-        guard count > 0 || errno == EINTR else { throw .system("write") }
-        written += max(count, 0)
-      }
+      try Self.write(chunk, to: descriptor)
       offset += chunk.count
+    }
+  }
+
+  /// Writes all of `chunk` to `descriptor`.
+  static func write(_ chunk: borrowing Secret, to descriptor: Int32) throws(FileFailure) {
+    var written = 0
+    while written < chunk.count {
+      // SAFETY: the rest lies within the chunk.
+      let count = unsafe chunk.withUnsafeBytes { bytes in
+        let rest = unsafe UnsafeRawBufferPointer(rebasing: bytes[written...])
+        return unsafe Glibc.write(descriptor, rest.baseAddress, rest.count)
+      }
+      guard count > 0 || errno == EINTR else { throw .system("write") }
+      written += max(count, 0)
     }
   }
 
@@ -155,7 +160,8 @@ public final class ProtectedFile: LeasedFile {
 
   /// Makes the content as long as that; what is new is zeros.
   ///
-  /// - Throws: ``FileFailure``.
+  /// - Throws: ``FileFailure``. Then only reopening the file says how long it is: one that was to be shorter is as it was, or as
+  ///   short as that.
   public func truncate(to length: Int) throws(FileFailure) {
     var reached = try self.length
     repeat {
@@ -197,7 +203,7 @@ public final class ProtectedFile: LeasedFile {
     }
   }
 
-  private func withFile<Value: Sendable>(
+  func withFile<Value: Sendable>(
     _ body: (EncryptedFile) throws(ProtectedFileError) -> Value
   ) throws(FileFailure) -> Value {
     try FileFailure.translating { () throws(ProtectedFileError) in

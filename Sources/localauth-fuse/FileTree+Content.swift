@@ -73,12 +73,13 @@ extension FileTree {
     _ room: UnsafeMutableRawBufferPointer,
     at offset: Int64
   ) throws(Refusal) -> Int {
-    try regular(number).withFile(files, for: .read) { (file) throws(FileFailure) in
+    try regular(number).withFile(files, for: .read) { (file, _) throws(FileFailure) in
       try unsafe file.read(room, at: Int(offset))
     }
   }
 
-  /// Writes `bytes` at `offset`, or behind the content for a program that appends: the kernel asks for no size then.
+  /// Writes `bytes` at `offset`, or behind the content for a program that appends where the kernel takes that to end
+  /// elsewhere: it asks for no size then.
   @unsafe
   func write(
     _ number: UInt64,
@@ -86,10 +87,14 @@ extension FileTree {
     at offset: Int64,
     appends: Bool
   ) throws(Refusal) {
-    let start = try regular(number).withFile(files, for: .write) { (file) throws(FileFailure) in
-      let start = appends ? try file.length : Int(offset)
+    let start = try regular(number).withFile(files, for: .write) {
+      (file, content) throws(FileFailure) in
+      let length = try file.length
+      content.end.compare(length)
+      let start = content.end.start(of: Int(offset), length, appends: appends)
       try checkSpace(for: start + bytes.count, file)
       try unsafe file.write(bytes, at: start)
+      content.end.reaches(Int(offset) + bytes.count)
       return start
     }
     // The kernel has them in memory where it takes the end to be.
@@ -120,16 +125,18 @@ extension FileTree {
     guard mode == 0 else { throw Refusal(EOPNOTSUPP) }
     let (end, overflows) = offset.addingReportingOverflow(length)
     guard !overflows else { throw Refusal(EFBIG) }
-    try regular(number).withFile(files, for: .write) { (file) throws(FileFailure) in
-      guard try file.length < Int(end) else { return }
-      try checkSpace(for: Int(end), file)
-      try file.truncate(to: Int(end))
+    try regular(number).withFile(files, for: .write) { (file, content) throws(FileFailure) in
+      if try file.length < Int(end) {
+        try checkSpace(for: Int(end), file)
+        try file.truncate(to: Int(end))
+      }
+      content.end.reaches(Int(end))
     }
   }
 
   func truncate(_ node: Node, to length: Int) throws(Refusal) {
     guard node.isRegular else { throw Refusal(EINVAL) }
-    try node.withFile(files, for: .write) { (file) throws(FileFailure) in
+    try node.withFile(files, for: .write) { (file, _) throws(FileFailure) in
       try checkSpace(for: length, file)
       try file.truncate(to: length)
     }

@@ -21,6 +21,7 @@ extension Node {
         status.st_size = seen.length
       }
       if let modified = content.modified { status.st_mtim = modified }
+      content.end.wasTold(Int(status.st_size))
       return status
     }
   }

@@ -18,6 +18,7 @@ struct OpenContent: ~Copyable {
   /// What was written and lost failed with last, and how often that was.
   var failure: Refusal?
   var failures = 0
+  var end = KernelEnd()
   /// Who has it open.
   var handles: [UInt64: Handle] = [:]
   private var nextHandle: UInt64 = 0
@@ -68,11 +69,16 @@ extension Node {
     let isWriter = flags & O_ACCMODE != O_RDONLY
     return try content.withLock { (content) throws(Refusal) in
       let file = try reach(&content, files, isWriter ? .write : .read)
+      if !content.isOpen { content.end.forgetDifference() }
       let handle = content.add(isWriter: isWriter)
       pages.withLock { $0.isOpen = true }
       do throws(FileFailure) {
+        content.end.compare(try file.length)
         if flags & O_TRUNC != 0 {
-          try change(&content) { () throws(FileFailure) in try file.truncate(to: 0) }
+          try change(&content) { (content) throws(FileFailure) in
+            try file.truncate(to: 0)
+            content.end.wasTold(0)
+          }
         }
         return (handle, try file.wasSealed)
       } catch {
@@ -118,14 +124,16 @@ extension Node {
   func withFile<Value: Sendable>(
     _ files: ProtectedFiles,
     for access: FileAccess,
-    _ body: (ProtectedFile) throws(FileFailure) -> Value
+    _ body: (ProtectedFile, inout OpenContent) throws(FileFailure) -> Value
   ) throws(Refusal) -> Value {
     try content.withLock { (content) throws(Refusal) in
       defer { if !content.isOpen { shut(&content) } }
       let file = try reach(&content, files, content.hasWriter ? .write : access)
       do throws(FileFailure) {
-        guard access == .write else { return try body(file) }
-        let value = try change(&content) { () throws(FileFailure) in try body(file) }
+        guard access == .write else { return try body(file, &content) }
+        let value = try change(&content) { (content) throws(FileFailure) in
+          try body(file, &content)
+        }
         if !content.isOpen { try seal(&content) }
         return value
       } catch { throw fail(&content, error, access) }
@@ -214,9 +222,9 @@ extension Node {
 
   private func change<Value: Sendable>(
     _ content: inout OpenContent,
-    _ body: () throws(FileFailure) -> Value
+    _ body: (inout OpenContent) throws(FileFailure) -> Value
   ) throws(FileFailure) -> Value {
-    let value = try body()
+    let value = try body(&content)
     content.isChanged = true
     content.modified = Self.now
     return value

@@ -14,7 +14,9 @@ final class MemoryStorage: FileStorage {
   private var changes: [Change] = []
   /// How many calls that change something are left until the program ends; nil for all.
   var callsLeft: Int?
-  /// How many bytes of the write with which the program ends are written.
+  /// How many calls that change something are left until one fails, after which they go on; nil for none.
+  var callsUntilError: Int?
+  /// How many bytes of the write that fails, or with which the program ends, are written.
   var tornAfter = 0
   /// How many bytes the disk has room for; nil for any number.
   var room: Int?
@@ -44,8 +46,13 @@ final class MemoryStorage: FileStorage {
 
   static let death = ProtectedFileError.system(call: "kill", code: 9)
   static let full = ProtectedFileError.system(call: "pwrite", code: ENOSPC)
+  static let broken = ProtectedFileError.system(call: "pwrite", code: EIO)
 
   private func spend() throws(ProtectedFileError) {
+    if let left = callsUntilError {
+      callsUntilError = left > 0 ? left - 1 : nil
+      guard left > 0 else { throw Self.broken }
+    }
     guard let left = callsLeft else { return }
     guard left > 0 else { throw Self.death }
     callsLeft = left - 1

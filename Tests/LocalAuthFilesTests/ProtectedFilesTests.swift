@@ -55,6 +55,36 @@ import Testing
     #expect(try device.text("note") == "first")
   }
 
+  @Test func copyHasZerosForWhatIsDamagedAlone() throws {
+    let text = String(repeating: "x", count: 40_000)
+    try device.write(text, "note", .always)
+    let whole = try device.files.open(note)
+    #expect(try whole.damagedParts().isEmpty)
+    try whole.close()
+    // SAFETY: the string is a C string, and the structures are valid for the calls.
+    let file = unsafe open(note, O_RDWR | O_CLOEXEC)
+    defer { close(file) }
+    #expect(unsafe pwrite(file, "damage", 6, 4096 + 16_384 + 28 + 50) == 6)
+    let damaged = try device.files.open(note)
+    #expect(try damaged.damagedParts() == [16_384..<32_768])
+    let copy = unsafe open(device.path("copy"), O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    defer { close(copy) }
+    #expect(try damaged.copyUndamaged(to: copy) == [16_384..<32_768])
+    var found = [UInt8](repeating: 1, count: 50_000)
+    #expect(unsafe pread(copy, &found, found.count, 0) == 40_000)
+    let isExpected = found.prefix(40_000).enumerated().allSatisfy { place, byte in
+      byte == ((16_384..<32_768).contains(place) ? 0 : UInt8(ascii: "x"))
+    }
+    #expect(isExpected)
+  }
+
+  @Test func keyThatIsTakenIsNoDamage() throws {
+    try device.write("text", "note", .complete)
+    let file = try device.files.open(note)
+    file.takeKey()
+    #expect(throws: FileFailure.locked) { try file.damagedParts() }
+  }
+
   /// The header that was there may be on the disk still: the new file must not open with its key.
   @Test func reclassedFileHasAnotherKey() throws {
     try device.write("text", "note", .always)

@@ -155,6 +155,10 @@ import Testing
     try home.run("--device files file status \(out)", as: "fileStatus")
     try home.run("--device files file reclass --class unless-open \(out)", as: "protectedFile")
     try home.run("--device files file export \(out) \(out).copy", as: "writtenFile")
+    try home.run(
+      "--device files file export --skip-damaged \(out) \(out).copy",
+      as: "writtenFile"
+    )
     try home.run("file default \(home.scratch.path)", as: "fileDefault")
     try home.run("--device files file unprotect \(out)", as: "writtenFile")
     try home.run("--device files file unprotect \(out)", exits: 2, as: "failure")

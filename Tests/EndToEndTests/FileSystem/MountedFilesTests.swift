@@ -89,6 +89,53 @@ struct MountedFilesTests {
     }
   }
 
+  /// A kernel before 6.9 knows no `RWF_NOAPPEND`, on a plain directory neither.
+  @Test func whoAppendsWritesElsewhereWhereItAsksForThat() throws {
+    let plain = try mounted.device.scratch.makeDirectory("plain")
+    let run = try mounted.run([
+      "/usr/bin/env", "python3", "-c",
+      """
+      import ctypes, os, sys
+      class Part(ctypes.Structure):
+          _fields_ = [("bytes", ctypes.c_char_p), ("count", ctypes.c_size_t)]
+      NOAPPEND = 0x20
+      def steps(path):
+          file = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o600)
+          def put(text, offset, flags):
+              part = Part(text, len(text))
+              return ctypes.CDLL(None).pwritev2(
+                  file, ctypes.byref(part), 1, ctypes.c_long(offset), flags)
+          told = [os.write(file, b"0123456789"), put(b"AB", 2, NOAPPEND), os.write(file, b"end")]
+          told += [put(b"C", 1, 0), put(b"D" * 40000, 12, NOAPPEND), os.write(file, b"more")]
+          os.ftruncate(file, 20)
+          told += [put(b"E", 19, NOAPPEND), os.write(file, b"last")]
+          found = os.pread(file, 1 << 20, 0)
+          os.close(file)
+          assert open(path, "rb").read() == found
+          return told, found
+      mounted, plain = steps(sys.argv[1] + "/a"), steps(sys.argv[2] + "/a")
+      assert mounted == plain, (mounted, plain)
+      """,
+      mounted.place, plain,
+    ])
+    #expect(run.status == 0, "\(run.errors)")
+  }
+
+  /// The kernel divides what is written past its pages, and could send the parts all at once.
+  @Test func partsOfWhatIsAppendedPastThePagesComeOneBehindTheOther() throws {
+    try expect(
+      """
+      seq 9000000 | head -c 33554432 > "$1/../part"
+      for try in 1 2 3; do
+        dd if="$1/../part" of=a bs=32M oflag=append,direct conv=notrunc status=none
+        cat "$1/../part" >> "$1/../whole"
+      done
+      cmp a "$1/../whole"
+      """,
+      ""
+    )
+  }
+
   @Test func nobodyElseSeesTheFiles() throws {
     try expect("echo text > a; chmod 755 .; chmod 644 a", "")
     Files.setMode(0o755, of: mounted.device.scratch.path)

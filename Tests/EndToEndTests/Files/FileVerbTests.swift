@@ -103,6 +103,43 @@ import Testing
     #expect(try run("cat", note).status == 24)
   }
 
+  /// What is damaged is of two chunks that are neighbours, and of one further on.
+  @Test func whatIsNotDamagedIsExportedWithZerosForTheRest() throws {
+    let content = (0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* 7 | 1) }
+    try Files.write(content, to: note)
+    #expect(try run("protect", note).status == 0)
+    var bytes = try Files.read(note)
+    for chunk in [1, 2, 4] { bytes[4096 + chunk * (16_384 + 28) + 100] ^= 1 }
+    try Files.write(bytes, to: note)
+    let copy = device.scratch.file("copy")
+    for verb in [["cat", note], ["export", note, copy]] {
+      let refused = try device.authctl(["file"] + verb)
+      let place = "Bytes 16384 to 49151 are damaged, and 1 more part"
+      #expect(refused.status == 24 && refused.errors.contains(place), "\(refused.errors)")
+    }
+    #expect(!Files.exists(copy))
+    let run = try run("export", "--skip-damaged", note, copy)
+    #expect(run.status == 24)
+    for part in ["16384 to 49151", "65536 to 81919"] {
+      #expect(run.errors.contains("Bytes \(part) of \(note) are damaged."), "\(run.errors)")
+    }
+    var expected = content
+    for part in [16_384..<49_152, 65_536..<81_920] {
+      expected.replaceSubrange(part, with: [UInt8](repeating: 0, count: part.count))
+    }
+    let found = try Files.read(copy)
+    #expect(found == expected)
+    #expect(status(of: copy).st_mode & 0o777 == 0o600)
+  }
+
+  @Test func wholeFileIsExportedWithoutZeros() throws {
+    #expect(try run("protect", note).status == 0)
+    let copy = device.scratch.file("copy")
+    let run = try run("export", "--skip-damaged", note, copy)
+    #expect(run.status == 0, "\(run.errors)")
+    #expect(try Files.text(copy) == "a note")
+  }
+
   /// The class in the header, which says when a file can be read, is bound to the key.
   @Test func classOfAFileCannotBeEdited() throws {
     #expect(try run("protect", note).status == 0)

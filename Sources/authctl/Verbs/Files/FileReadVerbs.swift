@@ -12,6 +12,11 @@ enum FileReadVerbs {
     help: "the file to make, with mode 0600"
   )
 
+  static let skipDamaged = Flag(
+    "skip-damaged",
+    help: "copy the rest of a file of which parts are damaged"
+  )
+
   static let cat = Command(
     "cat",
     abstract: "Write the content of a protected file to standard output.",
@@ -30,12 +35,14 @@ enum FileReadVerbs {
     "export",
     abstract: "Make a copy of a protected file that is not protected.",
     discussion: """
-      The copy appears once all of the content was verified, in place of one that was there.
+      The copy appears once all of the content was verified, in place of one that was there. With
+      --skip-damaged it has zeros where the content is damaged; each such part is named, and the exit
+      status is 24.
 
         authctl --device demo file export notes.txt plain.txt
       """,
     arguments: [FileVerbs.file.declaration, copy.declaration],
-    options: [FileVerbs.sealedOnly.declaration]
+    options: [FileVerbs.sealedOnly.declaration, skipDamaged.declaration]
   ) { arguments in
     VerbContext.runOnDevice(arguments) { (context) throws(Failure) in try export(context) }
   }
@@ -69,11 +76,9 @@ enum FileReadVerbs {
     }
     try Output.requirePrivate(orElse: "make it for you alone with umask 077")
     let file = try open(path, context)
-    let wasSealed = try Failure.translating(path) { () throws(FileFailure) in
-      try file.copy(to: STDOUT_FILENO)
-      return try file.wasSealed
-    }
-    return report(Report(.success, "\(path) was read.") { _ in }, path, wasSealed: wasSealed)
+    _ = try FileDamage(copying: file, path, to: STDOUT_FILENO)
+    let done = Report(.success, "\(path) was read.") { _ in }
+    return report(done, path, wasSealed: try wasSealed(file, path))
   }
 
   private static func export(_ context: VerbContext) throws(Failure) -> Report {
@@ -83,15 +88,19 @@ enum FileReadVerbs {
     }
     let draft = try FileDraft(copy, mode: 0o600, orElse: "There is no copy.")
     let file = try open(path, context)
-    let wasSealed = try Failure.translating(path) { () throws(FileFailure) in
-      try file.copy(to: draft.descriptor)
-      return try file.wasSealed
-    }
+    let skips = context.arguments[skipDamaged]
+    let damage = try FileDamage(copying: file, path, to: draft.descriptor, skips: skips)
+    let wasSealed = try wasSealed(file, path)
     try draft.keep()
     let done = Report("\(copy) is a copy of \(path) that is not protected.") {
       $0.member("file", copy)
+      if skips { damage.write(&$0) }
     }
-    return report(done, path, wasSealed: wasSealed)
+    return damage.tell(report(done, path, wasSealed: wasSealed), copy, context.output)
+  }
+
+  private static func wasSealed(_ file: ProtectedFile, _ path: String) throws(Failure) -> Bool {
+    try Failure.translating(path) { () throws(FileFailure) in try file.wasSealed }
   }
 
   /// Opens the protected file at `path` to read it.

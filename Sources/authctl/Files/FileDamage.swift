@@ -1,0 +1,69 @@
+import LocalAuthCore
+import LocalAuthFiles
+import LocalAuthJSON
+
+/// What is damaged of the content of a protected file that was copied.
+struct FileDamage {
+  private let path: String
+  private let parts: [Range<Int>]
+
+  /// Copies the content to `descriptor`.
+  ///
+  /// - Parameters:
+  ///   - file: The protected file.
+  ///   - path: Its path.
+  ///   - descriptor: Where to write.
+  ///   - skips: Whether zeros are written for what is damaged; else that is a failure, which says where it is.
+  /// - Throws: ``Failure``.
+  init(
+    copying file: ProtectedFile,
+    _ path: String,
+    to descriptor: Int32,
+    skips: Bool = false
+  ) throws(Failure) {
+    self.path = path
+    do throws(FileFailure) {
+      guard skips else {
+        try file.copy(to: descriptor)
+        parts = []
+        return
+      }
+      parts = try file.copyUndamaged(to: descriptor)
+    } catch {
+      let place = error == .file(.damaged) ? Self.place(in: file) : ""
+      throw Failure(error.outcome, error.message(about: path) + place)
+    }
+  }
+
+  /// Where `file` is damaged, behind a sentence that says that it is; nothing if no part of it is whole.
+  private static func place(in file: ProtectedFile) -> String {
+    guard let parts = try? file.damagedParts(), let first = parts.first,
+      let length = try? file.length, first.count < length
+    else { return "" }
+    let more = parts.count > 1 ? ", and \(CountText.of(parts.count - 1, "more part"))" : ""
+    return " \(text(first)) are damaged\(more): 'file export --skip-damaged' copies the rest."
+  }
+
+  private static func text(_ part: Range<Int>) -> String {
+    "Bytes \(part.lowerBound) to \(part.upperBound - 1)"
+  }
+
+  /// Names each part on standard error, and makes `report` that of a failure if there is one.
+  func tell(_ report: Report, _ copy: String, _ output: Output) -> Report {
+    guard !parts.isEmpty else { return report }
+    for part in parts { output.say("\(Self.text(part)) of \(path) are damaged.") }
+    var report = report
+    let count = parts.reduce(0) { $0 + $1.count }
+    let message = "\(copy) is a copy of \(path) with zeros for \(CountText.of(count, "byte"))."
+    report.fail(.keychainError, message)
+    return report
+  }
+
+  /// Writes the parts into a report.
+  func write(_ writer: inout JSONWriter<JSONGrowingBuffer>) {
+    writer.member("damaged", parts) { part, writer in
+      writer.member("offset", Int64(part.lowerBound))
+      writer.member("length", Int64(part.count))
+    }
+  }
+}
