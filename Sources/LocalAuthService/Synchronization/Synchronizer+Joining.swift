@@ -78,6 +78,18 @@ extension Synchronizer {
     )
   }
 
+  /// Looks whether somebody answered the open invitation, so that the status of this device says so.
+  func lookForRequest(_ round: SyncRound, then body: @escaping () -> Void) {
+    guard let open = sponsoring, open.joiner == nil, open.invitation.isOpen(at: now) else {
+      return body()
+    }
+    round.ask(.requests) { [weak self] reply in
+      guard case .requests(let requests) = reply else { return round.endUnexpectedly() }
+      _ = self?.meet(requests)
+      body()
+    }
+  }
+
   private func meet(
     _ requests: [HubRole: [UInt8]]
   ) -> Result<(name: String, words: [String])?, SyncFailure> {

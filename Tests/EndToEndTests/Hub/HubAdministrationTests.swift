@@ -161,7 +161,7 @@ struct HubAdministrationTests {
     let words = ["hub", "found", connection]
     let lost = try run(words, "\"$@\" >/dev/full")
     #expect(lost.status == 78 && lost.errors.contains("no circle was founded"), "\(lost)")
-    #expect(try hub(["found", "--out", scratch.file("none/code")]).status == 64)
+    #expect(try hub(["found", "--out", scratch.file("none/code")]).status == 2)
     #expect(try hub(["status"]).output.contains("0 circles, 0 devices"))
   }
 
@@ -185,7 +185,7 @@ struct HubAdministrationTests {
     let path = scratch.file("code.txt")
     #expect(try hub(["found", "--out", path]).status == 0)
     let code = try Files.read(path)
-    #expect(try hub(["found", "--out", path]).status == 64)
+    #expect(try hub(["found", "--out", path]).status == 2)
     #expect(try Files.read(path) == code)
     #expect(try hub(["status"]).output.contains("1 circles"))
   }
