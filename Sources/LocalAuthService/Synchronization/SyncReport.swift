@@ -128,12 +128,12 @@ extension Synchronizer {
       heard: lastHeard,
       failure: failure,
       isBusy: round != nil,
-      isInviting: openInvitation != nil,
-      answering: openInvitation?.asked.map { SyncReport.Answering(name: $0.name, words: $0.words) }
+      isInviting: shownInvitation != nil,
+      answering: shownInvitation?.asked.map { SyncReport.Answering(name: $0.name, words: $0.words) }
     )
   }
 
-  private var openInvitation: Sponsoring? {
+  private var shownInvitation: Sponsoring? {
     sponsoring.flatMap { $0.invitation.isOpen(at: now) ? $0 : nil }
   }
 
