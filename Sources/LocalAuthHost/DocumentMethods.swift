@@ -219,5 +219,6 @@ extension DocumentMessages.Version {
     size = Int64(clamping: listed.content.size)
     modified = listed.content.date.milliseconds
     current = listed.isCurrent
+    peerName = listed.author
   }
 }

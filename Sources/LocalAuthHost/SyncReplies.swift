@@ -24,6 +24,14 @@ extension SyncMessages.StatusReply {
       failureCode = "codeWasUsed"
     }
     isInviting = report.isInviting
+    answering = report.answering.map { SyncMessages.Answering($0) }
+  }
+}
+
+extension SyncMessages.Answering {
+  fileprivate init(_ answering: SyncReport.Answering) {
+    self.init()
+    (name, words) = (answering.name, answering.words)
   }
 }
 
@@ -139,7 +147,7 @@ extension HubError {
   var sentence: String {
     switch self {
     case .denied(let reason):
-      "it does not let this device in, as after a removal or with a code that is over: \(Self.said(reason))"
+      "it does not let this device in, as after a removal or with a code that is over (\(Self.said(reason)))"
     case .unreachable(let reason): "it cannot be reached: \(reason)"
     case .refused("53100", let reason) where reason.contains(Self.fullShare):
       "the circle has used up its share of bytes there: remove something, or have the hub's administrator give it more"

@@ -221,6 +221,8 @@ public enum DocumentMessages {
     public var modified: Int64 = 0
     /// Whether it is the one that stands.
     public var current: Bool = false
+    /// The device of the circle that wrote it; absent where that is not known.
+    public var peerName: String?
     /// Creates a value whose fields are all absent, empty or zero.
     public init() {}
     /// Passes every field to `mapper`.
@@ -229,6 +231,7 @@ public enum DocumentMessages {
       try mapper.required("size", &size)
       try mapper.required("modified", &modified)
       try mapper.required("current", &current)
+      try mapper.optional("peerName", &peerName)
     }
   }
 

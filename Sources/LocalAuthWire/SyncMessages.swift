@@ -123,6 +123,21 @@ public enum SyncMessages {
     }
   }
 
+  /// A device that answered the open invitation.
+  public struct Answering: WireReply, Sendable {
+    /// The name by which it asks.
+    public var name: String = ""
+    /// Its words.
+    public var words: [String] = []
+    /// Creates a value whose fields are all absent, empty or zero.
+    public init() {}
+    /// Passes every field to `mapper`.
+    public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
+      try mapper.required("name", &name)
+      try mapper.required("words", &words)
+    }
+  }
+
   /// The parameters of `Remove`.
   public struct RemoveCall: WireObject, Sendable {
     /// The device; the user's own machine when absent.
@@ -156,7 +171,7 @@ public enum SyncMessages {
     public var kind: String = ""
     /// Whether it is this device.
     public var isThisDevice: Bool = false
-    /// When it was heard last, in milliseconds since 1970 by its own clock; absent for never.
+    /// When it said or wrote last what was verified, in milliseconds since 1970 by its own clock; absent for never.
     public var heardAt: Int64?
     /// Creates a value whose fields are all absent, empty or zero.
     public init() {}
@@ -249,6 +264,8 @@ public enum SyncMessages {
     public var failureCode: String?
     /// Whether an invitation is open.
     public var isInviting: Bool = false
+    /// The device that answered it, as far as the hub was asked; absent for none.
+    public var answering: Answering?
     /// Creates a value whose fields are all absent, empty or zero.
     public init() {}
     /// Passes every field to `mapper`.
@@ -265,6 +282,7 @@ public enum SyncMessages {
       try mapper.optional("failure", &failure)
       try mapper.optional("failureCode", &failureCode)
       try mapper.required("isInviting", &isInviting)
+      try mapper.optional("answering", &answering)
     }
   }
 }

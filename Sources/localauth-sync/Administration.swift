@@ -54,6 +54,8 @@ enum Administration {
   }
 
   /// Founds a circle, and prints the code from which its first device has its role and its password.
+  ///
+  /// The circle counts once the code is durable: nobody could ever enter one without.
   private static func found(_ connection: borrowing HubConnection) throws(HubError) {
     let code = InvitationCode.generate()
     guard let role = code.hubRole(), let password = code.hubPassword() else {
@@ -63,15 +65,26 @@ enum Administration {
     guard version == HubSchema.newest else {
       throw .schema(found: version, wanted: HubSchema.newest)
     }
+    try connection.runScript("begin")
     try HubSchema.found(connection, role: role, verifier: password.verifier())
+    // Whoever closes the connection before the commit has founded nothing.
+    try write(code)
+    try connection.runScript("commit")
+  }
+
+  private static func write(_ code: InvitationCode) throws(HubError) {
     var line = Secret(capacity: 64)
     line.append(contentsOf: code.printed)
     _ = line.append(UInt8(ascii: "\n"))
     // SAFETY: the bytes are lent for the call.
     let count = unsafe line.withUnsafeBytes {
-      unsafe write(STDOUT_FILENO, $0.baseAddress, $0.count)
+      unsafe Glibc.write(STDOUT_FILENO, $0.baseAddress, $0.count)
     }
-    guard count == line.count else { throw .unexpected("the code could not be written") }
+    // A pipe or a terminal keeps nothing.
+    let isDurable = fsync(STDOUT_FILENO) == 0 || errno == EINVAL || errno == EROFS
+    guard count == line.count, isDurable else {
+      throw .unexpected("the code could not be written, so no circle was founded")
+    }
   }
 
   private static func say(_ name: String, _ values: [String]) {

@@ -123,6 +123,49 @@ import Testing
     #expect(run.error.contains("keeps the name tablet."), "\(run)")
   }
 
+  @Test func whoFoundedByAnotherNameBeforeIsToldThatItStays() throws {
+    let run = try Self.run(
+      ["found", "/run/hub", "--name", "laptop", "--code-stdin"],
+      input: "code",
+      ["Synchronize": Self.status("member", peers: [(name: "vm", isThisDevice: true)])]
+    )
+    #expect(run.status == 0 && run.error.contains("keeps the name vm."), "\(run)")
+    #expect(run.error.contains("vm founded a circle."))
+  }
+
+  @Test func whatKeepsADeviceOutIsSaidInASentence() throws {
+    let why = #","failure":"it does not let this device in (no)","failureCode":"denied""#
+    let now = try Self.run(["now"], ["Synchronize": Self.status("member", more: why)])
+    #expect(now.status == 77, "\(now)")
+    #expect(now.error.contains("The hub does not let this device in (no).\n"), "\(now)")
+    let found = try Self.run(
+      ["found", "/run/hub", "--name", "laptop", "--code-stdin"],
+      input: "code",
+      ["Synchronize": Self.status("founding", more: why)]
+    )
+    #expect(found.error.contains("The hub does not let this device in (no). Found"), "\(found)")
+  }
+
+  @Test func statusHasThePortAndWhoAnsweredTheInvitation() throws {
+    let answering = #","answering":{"name":"tablet","words":["one","two"]}"#
+    let status = Self.status("member", peers: Self.pair, more: answering)
+    let run = try Self.run(["status"], ["Status": status])
+    #expect(run.output.contains("/run/hub, port 5432, database localauth"), "\(run)")
+    #expect(run.output.contains("tablet answered the invitation: 'sync approve'"), "\(run)")
+    #expect(run.output.contains("one two"))
+  }
+
+  @Test func otherDevicesOfTheCircleCompleteARemoval() throws {
+    let status = Self.status("member", peers: Self.pair)
+    let run = try withFakeDaemon { daemon, request in
+      daemon.reply(status, to: request)
+    } _: { daemon in
+      let line = ["--socket", daemon.path, "--device", "sim", "sync", "remove", ""]
+      return try ProgramRun(["completion", "bash", "--"] + line)
+    }
+    #expect(run.output.contains("laptop") && !run.output.contains("phone"), "\(run)")
+  }
+
   @Test(arguments: [[], ["--no-wait"]])
   func whoIsInAlreadyIsToldSo(_ more: [String]) throws {
     let run = try Self.run(
@@ -143,6 +186,19 @@ import Testing
     let run = try Self.run(["now"], ["Synchronize": status])
     #expect(run.status == 77 && run.error.contains(message), "\(run)")
     #expect(try Self.run(["status"], ["Status": status]).status == 0)
+  }
+
+  @Test func whoWasRemovedAndLeavesIsToldOfNoOtherRemoval() throws {
+    let words = ["leave", "--yes", "--passcode-stdin"]
+    let removed = Self.status("removed", peers: [(name: "laptop", isThisDevice: false)])
+    let told = try Self.run(words, input: "1234\n", ["Status": removed])
+    #expect(told.error.contains("Another device removed it already."), "\(told)")
+    #expect(!told.error.contains("sync remove"))
+    let why = #","failure":"it does not let this device in","failureCode":"denied""#
+    let denied = Self.status("member", peers: Self.pair, more: why)
+    let left = try Self.run(words, input: "1234\n", ["Status": denied])
+    #expect(left.error.contains("did not let it in any more, as after a removal."), "\(left)")
+    #expect(left.error.contains("authctl sync remove phone"))
   }
 
   @Test func adviceCanBeTypedAsItIs() throws {

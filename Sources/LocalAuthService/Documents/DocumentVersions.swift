@@ -10,6 +10,8 @@ public struct ListedVersion: Hashable, Sendable {
   public let content: DocumentContent
   /// Whether it is the one that stands; the others are in conflict with it.
   public let isCurrent: Bool
+  /// The name of the device that wrote it; nil for one that is or was in no circle of this device's.
+  public let author: String?
 }
 
 /// What two devices wrote at once.
@@ -22,14 +24,21 @@ extension Engine {
     _ request: DocumentRequest,
     caller: Caller
   ) throws(EngineError) -> [ListedVersion] {
-    let document = try read(try place(name, request, caller)).document
+    let place = try place(name, request, caller)
+    let document = try read(place).document
     guard let current = document.content else { throw .noDocument(name) }
-    let others = document.others.map(\.content)
-    return [listed(current, isCurrent: true)] + others.map { listed($0, isCurrent: false) }
-  }
-
-  private func listed(_ content: DocumentContent, isCurrent: Bool) -> ListedVersion {
-    ListedVersion(version: content.version(hash), content: content, isCurrent: isCurrent)
+    let synchronizer = place.device.synchronizer
+    // What was written since the devices agreed was written here.
+    let author = document.draft == nil ? document.manifest?.current.made.peer : synchronizer?.me
+    let others = document.others.map { ($0.content, $0.made.peer, false) }
+    return ([(current, author, true)] + others).map { content, author, isCurrent in
+      ListedVersion(
+        version: content.version(hash),
+        content: content,
+        isCurrent: isCurrent,
+        author: author.flatMap { synchronizer?.state.circle.peers[$0]?.keys.name }
+      )
+    }
   }
 
   /// Removes versions that are in conflict with the one that stands, on all devices.

@@ -18,6 +18,8 @@ extension Engine {
   }
 
   /// Begins a round with the hub; `body` is called when it has ended.
+  ///
+  /// Before the first unlock nothing can be exchanged, which is an error.
   public func synchronize(
     _ name: String?,
     allowsSimulated: Bool,
@@ -26,6 +28,8 @@ extension Engine {
   ) {
     onKeyedDevice(name, allowsSimulated, caller, body) { [self] device throws(EngineError) in
       let synchronizer = try synchronizer(of: device)
+      // Whoever asks the hub no more is told why instead.
+      guard synchronizer.trouble != nil || device.vault.sync.isOpen else { throw Self.closed }
       synchronizer.synchronize { body(.success(synchronizer.report)) }
     }
   }
@@ -195,9 +199,14 @@ extension Engine {
     if let synchronizer = device.synchronizer { return synchronizer }
     // Whoever is told that there is no circle founds another one.
     guard device.keptWatermarks != nil else { throw .sync(.notMember) }
+    throw Self.closed
+  }
+
+  /// What whoever asks before the first unlock is told.
+  private static var closed: EngineError {
     let detail =
       "What the device keeps of its circle is closed until it is unlocked for the first time."
-    throw .refused(Outcome(.itemLocked, detail: detail))
+    return .refused(Outcome(.itemLocked, detail: detail))
   }
 
   /// The synchronization of a device that is in a circle and has nothing to complain of.

@@ -34,7 +34,7 @@ extension Engine {
 
   /// Founds a circle, by the code that the hub's administrator gave; done if that code founded it already.
   ///
-  /// While the hub was not reached, who founds by that code once more says where the hub is.
+  /// While the hub was not reached, who founds by that code once more says where the hub is, and what the device is called.
   ///
   /// - Parameters:
   ///   - beginning: Where, and as who.
@@ -50,7 +50,9 @@ extension Engine {
     do throws(EngineError) {
       let device = try device(of: beginning, caller)
       let code = device.vault.sync.joinCode(in: code)
-      if let code, let begun = begun(on: device, by: code, isFounder: true) {
+      if let code, let begun = begun(on: device, by: code, isFounder: true),
+        !begun.mayBeginAnew || begun.state.membership.name == beginning.name
+      {
         return begun.found(at: try address(beginning, code)) { result in
           body(result.mapError { EngineError($0) })
         }
@@ -181,7 +183,7 @@ extension Engine {
   ) throws(EngineError) -> Candidate {
     guard !device.isSyncDamaged else { throw .sync(.alreadyMember) }
     if let begun = device.synchronizer {
-      guard begun.isOnItsWay, begun.state.membership.address.role != code?.role else {
+      guard begun.isOnItsWay, code.map({ begun.mayGiveWay(to: $0.role) }) ?? true else {
         throw .sync(.alreadyMember)
       }
     }
@@ -238,7 +240,10 @@ extension Engine {
       guard begun.isOnItsWay else { return body(.failure(.sync(.alreadyMember))) }
       // Whoever is killed in between is in no circle and begins once more. It may be let in before its turn comes, and
       // then a circle is left by the passcode alone.
-      let isMeant = { device.synchronizer === begun && begun.isOnItsWay }
+      let isMeant = {
+        device.synchronizer === begun && begun.isOnItsWay
+          && begun.mayGiveWay(to: membership.address.role)
+      }
       return forgetCircle(of: device, where: isMeant) { [self] result in
         guard case .success = result else { return body(result) }
         begin(membership, secrets, act, body, with: first)
@@ -250,6 +255,7 @@ extension Engine {
     else { return body(.failure(.sync(.notStored))) }
     let state = Synchronizer.State(membership: membership)
     let synchronizer = Synchronizer(self, device, secrets, state)
+    synchronizer.mayBeFounded = false
     device.synchronizer = synchronizer
     var line = act.audit
     close(&line, .success, on: device)
@@ -296,6 +302,18 @@ extension Synchronizer {
 extension Synchronizer {
   /// Whether it is not in a circle yet, so that it may begin with another one.
   fileprivate var isOnItsWay: Bool { mayGoOn && state.membership.stage != .member }
+
+  /// Whether the hub can have heard nothing of a circle that this device founds.
+  fileprivate var mayBeginAnew: Bool {
+    guard case .founding = state.membership.stage else { return false }
+    return !mayBeFounded
+  }
+
+  /// Whether another one may take its place, which begins by the code of this role: two of one code would be in each
+  /// other's way at the hub.
+  fileprivate func mayGiveWay(to role: HubRole) -> Bool {
+    mayBeginAnew || state.membership.address.role != role
+  }
 
   /// Whether nothing stops it, or only a code that another one is typed instead of.
   fileprivate var mayGoOn: Bool { trouble == nil || trouble == .codeWasUsed }

@@ -28,8 +28,16 @@ public struct SyncReport: Hashable, Sendable {
     public var kind: PeerKind
     /// Whether it is this device.
     public var isMe: Bool
-    /// When it was heard last, by its own clock; nil for never.
+    /// When it said or wrote last what was verified here, by its own clock; nil for never.
     public var heard: WallInstant?
+  }
+
+  /// A device that answered the open invitation.
+  public struct Answering: Hashable, Sendable {
+    /// The name by which it asks.
+    public var name: String
+    /// Its words.
+    public var words: [String]
   }
 
   /// Records that this device cannot open, whatever comes.
@@ -100,6 +108,8 @@ public struct SyncReport: Hashable, Sendable {
   public var isBusy: Bool
   /// Whether an invitation is open.
   public var isInviting: Bool
+  /// The device that answered it, as far as the hub was asked; nil for none.
+  public var answering: Answering?
 }
 
 extension Synchronizer {
@@ -118,8 +128,13 @@ extension Synchronizer {
       heard: lastHeard,
       failure: failure,
       isBusy: round != nil,
-      isInviting: sponsoring?.invitation.isOpen(at: now) ?? false
+      isInviting: shownInvitation != nil,
+      answering: shownInvitation?.asked.map { SyncReport.Answering(name: $0.name, words: $0.words) }
     )
+  }
+
+  private var shownInvitation: Sponsoring? {
+    sponsoring.flatMap { $0.invitation.isOpen(at: now) ? $0 : nil }
   }
 
   private var stage: SyncReport.Stage {
@@ -137,17 +152,34 @@ extension Synchronizer {
   }
 
   private var peers: [SyncReport.Peer] {
-    state.circle.peers.filter { $0.value.until == nil }.sorted { $0.value.since < $1.value.since }
-      .map { identifier, member in
-        SyncReport.Peer(
-          identifier: identifier,
-          name: member.keys.name,
-          words: FingerprintWords.words(member.keys.digest(ports.hash), count: 6),
-          kind: member.keys.kind,
-          isMe: identifier == me,
-          heard: state.book.last[identifier]?.time
-        )
+    let heard = heard
+    return state.circle.peers.filter { $0.value.until == nil }.sorted {
+      $0.value.since < $1.value.since
+    }
+    .map { identifier, member in
+      SyncReport.Peer(
+        identifier: identifier,
+        name: member.keys.name,
+        words: FingerprintWords.words(member.keys.digest(ports.hash), count: 6),
+        kind: member.keys.kind,
+        isMe: identifier == me,
+        heard: heard[identifier]
+      )
+    }
+  }
+
+  /// When each peer said or wrote last what was verified here: heartbeats come each quarter of an hour alone.
+  private var heard: [PeerIdentifier: WallInstant] {
+    var heard = state.book.last.mapValues(\.time)
+    for replica in state.zones.replicas.values {
+      for record in replica.records.values {
+        let (author, time) = (record.current.made.peer, record.current.modified)
+        // What was there before its device joined has no time.
+        guard time.milliseconds > 0, heard[author].map({ $0 < time }) ?? true else { continue }
+        heard[author] = time
       }
+    }
+    return heard
   }
 
   /// How many documents are not at the hub as they are here.

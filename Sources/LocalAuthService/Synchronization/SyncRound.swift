@@ -86,6 +86,15 @@ final class SyncRound {
   // MARK: Founding
 
   private func found(_ entry: CircleEntry) {
+    // Asked first, so that it is known whether the entry can have reached the hub.
+    ask(.heads) { [self] reply in
+      guard case .heads = reply else { return endUnexpectedly() }
+      synchronizer.mayBeFounded = true
+      push(founding: entry)
+    }
+  }
+
+  private func push(founding entry: CircleEntry) {
     ask(.circlePush(entry, removing: nil)) { [self] reply in
       guard case .pushed(.accepted(let place)) = reply,
         place == entry.place(synchronizer.ports.hash)
@@ -140,6 +149,7 @@ final class SyncRound {
       { [self] in synchronizer.sendValues(then: $0) },
       { [self] in pullZones(zones[...], heads, then: $0) },
       { [self] in synchronizer.admitWhereDue(self, then: $0) },
+      { [self] in synchronizer.lookForRequest(self, then: $0) },
       { [self] in synchronizer.revokeWhereDue(self, then: $0) },
       { [self] in runErrands(then: $0) },
       { [self] in synchronizer.rollWhereDue(self, heads, then: $0) },

@@ -59,17 +59,13 @@ extension Synchronizer {
   func lookForRequest(
     then body: @escaping (Result<(name: String, words: [String])?, SyncFailure>) -> Void
   ) {
-    guard let open = sponsoring else { return body(.failure(.noInvitation)) }
-    guard open.invitation.isOpen(at: now) else {
-      endInvitation()
-      return body(.failure(.noInvitation))
-    }
+    guard let open = openInvitation() else { return body(.failure(.noInvitation)) }
     if let asked = open.asked { return body(.success(asked)) }
     run(
       SyncErrand { [weak self] round, done in
-        round.ask(.requests) { reply in
-          guard case .requests(let requests) = reply else { return round.endUnexpectedly() }
-          body(self?.meet(requests) ?? .failure(.noInvitation))
+        self?.lookForRequest(round) { [weak self] in
+          let open = self?.openInvitation()
+          body(open.map { .success($0.asked) } ?? .failure(.noInvitation))
           done()
         }
       } failed: {
@@ -78,23 +74,39 @@ extension Synchronizer {
     )
   }
 
-  private func meet(
-    _ requests: [HubRole: [UInt8]]
-  ) -> Result<(name: String, words: [String])?, SyncFailure> {
-    guard var open = sponsoring else { return .failure(.noInvitation) }
-    guard let bytes = requests[open.code.role], let request = JoinRequest(bytes) else {
-      return .success(nil)
+  /// The open invitation; one that is over is ended.
+  private func openInvitation() -> Sponsoring? {
+    guard let open = sponsoring else { return nil }
+    guard open.invitation.isOpen(at: now) else {
+      endInvitation()
+      return nil
     }
+    return open
+  }
+
+  /// Looks whether somebody answered the open invitation, so that the status of this device says so.
+  func lookForRequest(_ round: SyncRound, then body: @escaping () -> Void) {
+    guard let open = sponsoring, open.joiner == nil, open.invitation.isOpen(at: now) else {
+      return body()
+    }
+    round.ask(.requests) { [weak self] reply in
+      guard case .requests(let requests) = reply else { return round.endUnexpectedly() }
+      self?.meet(requests)
+      body()
+    }
+  }
+
+  private func meet(_ requests: [HubRole: [UInt8]]) {
+    guard var open = sponsoring, let bytes = requests[open.code.role],
+      let request = JoinRequest(bytes)
+    else { return }
     switch open.invitation.received(request, open.code, at: now, ports) {
     case .ask(let name, let words):
       open.asked = (name, words)
       open.joiner = request.keys.identifier(ports.hash)
       sponsoring = open
-      return .success(open.asked)
-    case .ignore, .sign: return .success(nil)
-    case .end:
-      endInvitation()
-      return .failure(.noInvitation)
+    case .ignore, .sign: break
+    case .end: endInvitation()
     }
   }
 

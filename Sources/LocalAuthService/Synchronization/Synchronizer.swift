@@ -100,6 +100,8 @@ final class Synchronizer {
   var errands: [SyncErrand] = []
   /// Whether the hub may still have to let somebody in who is in the circle's log: also before a start.
   var owesAdmission = true
+  /// Whether the hub may have the entry that founds the circle: also before a start.
+  var mayBeFounded = true
   /// The open invitation, which ends with the process.
   var sponsoring: Sponsoring?
   /// Invitations whose roles the hub is to end; it does so itself ten minutes after it made them.

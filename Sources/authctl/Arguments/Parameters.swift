@@ -16,6 +16,8 @@ enum ValueSource: Sendable {
   case keys
   /// Tables of the first group.
   case tables
+  /// The other devices of the circle.
+  case peers
   case policies
   case lockoutProfiles
   case passcodeDelays

@@ -28,7 +28,7 @@ enum DocumentVersionVerbs {
           [
             $0.version, ByteText.of($0.size), Timestamp.text($0.modified),
             $0.current ? "current" : "in conflict",
-          ]
+          ] + ($0.peerName.map { [$0] } ?? [])
         }
       )
       return Report(CountText.of(versions.count, "version") + ".", answer: lines) {
@@ -37,6 +37,7 @@ enum DocumentVersionVerbs {
           writer.member("bytes", version.size)
           writer.member("modified", Timestamp.text(version.modified))
           writer.member("current", version.current)
+          writer.member("peerName", version.peerName)
         }
       }
     }

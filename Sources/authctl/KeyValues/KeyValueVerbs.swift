@@ -79,6 +79,7 @@ enum KeyValueVerbs {
   ) { arguments in
     VerbContext.run(arguments) { (context) throws(Failure) in
       let key = context.arguments[key]
+      guard !key.isEmpty else { throw Failure(.usage, "The key is empty: give it a name.") }
       let bytes = try bytes(of: try typed(context))
       let (revision, _) = try write([(key, bytes)], context)
       return Report("\(key) was set.") {

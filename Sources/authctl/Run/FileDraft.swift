@@ -49,6 +49,20 @@ struct FileDraft {
     }
   }
 
+  /// Gives it its name while it is empty, so that nothing but writing to it can fail afterwards; it replaces nothing.
+  func place() throws(Failure) {
+    do throws(SystemError) { try file.publish(replacing: false) } catch {
+      if file.isInPlace { withdraw() }
+      throw unwritable(error)
+    }
+  }
+
+  /// Takes it away from its place.
+  func withdraw() {
+    // SAFETY: the path is a C string for the call.
+    _ = unsafe unlink(path)
+  }
+
   /// The last bytes that were written, `count` at most; none if they cannot be read.
   func end(_ count: Int) -> [UInt8] {
     let size = Int(lseek(descriptor, 0, SEEK_END))

@@ -29,6 +29,7 @@ struct KnownValues {
     case .documents: documents()
     case .keys: keys()
     case .tables: tables()
+    case .peers: peers()
     case .policies: named(catalog.names, of: .policy)
     case .lockoutProfiles: named(catalog.lockoutProfileNames, of: .lockout)
     case .passcodeDelays: named(catalog.passcodeDelayNames, of: .passcodeDelay)
@@ -72,6 +73,12 @@ struct KnownValues {
     return Self.words(
       self.call(Methods.tableChanges, call)?.rows.filter { !$0.deleted }.map(\.table)
     )
+  }
+
+  private func peers() -> [Completion.Word] {
+    guard let device = try? context.device() else { return [] }
+    let status = call(Methods.syncStatus, SyncVerbs.deviceCall(device))
+    return Self.words(status?.peers.filter { !$0.isThisDevice }.map(\.name))
   }
 
   private static func words(_ names: [String]?) -> [Completion.Word] {

@@ -154,4 +154,51 @@ struct HubAdministrationTests {
     #expect(piped.status == 0 && piped.output.count == 33, "\(piped)")
     #expect(try hub(["status"]).output.contains("1 circles"))
   }
+
+  @Test(.enabled(if: Machine.canMount, "needs mount namespaces"))
+  func circleWhoseCodeCannotBeWrittenIsNotFounded() throws {
+    #expect(try hub(["install"]).status == 0)
+    let words = ["hub", "found", connection]
+    let lost = try run(words, "\"$@\" >/dev/full")
+    #expect(lost.status == 78 && lost.errors.contains("no circle was founded"), "\(lost)")
+    #expect(try hub(["found", "--out", scratch.file("none/code")]).status == 2)
+    #expect(try hub(["status"]).output.contains("0 circles, 0 devices"))
+  }
+
+  @Test(.enabled(if: Machine.canMount, "needs mount namespaces"))
+  func fullDiskGetsNeitherACodeNorACircle() throws {
+    #expect(try hub(["install"]).status == 0)
+    let disk = try scratch.makeDirectory("disk")
+    let script = """
+      mount -t tmpfs -o size=4k none "\(disk)" && head -c 1 /dev/zero > "\(disk)/full" || exit 99
+      "$@"; status=$?
+      ls -A "\(disk)"; exit $status
+      """
+    let full = try run(["hub", "found", connection, "--out", disk + "/code"], script)
+    #expect(full.status == 78 && full.errors.contains("no circle was founded"), "\(full)")
+    #expect(full.output == "full\n")
+    #expect(try hub(["status"]).output.contains("0 circles, 0 devices"))
+  }
+
+  @Test func codeThatIsThereIsNotReplaced() throws {
+    #expect(try hub(["install"]).status == 0)
+    let path = scratch.file("code.txt")
+    #expect(try hub(["found", "--out", path]).status == 0)
+    let code = try Files.read(path)
+    #expect(try hub(["found", "--out", path]).status == 2)
+    #expect(try Files.read(path) == code)
+    #expect(try hub(["status"]).output.contains("1 circles"))
+  }
+
+  /// Runs authctl within a shell's script, with a mount namespace of its own.
+  private func run(_ words: [String], _ script: String) throws -> RunningProgram.Report {
+    try RunningProgram.run(
+      "/usr/bin/unshare",
+      ["--mount", "/bin/sh", "-c", script, "sh", Machine.authctl] + words,
+      environment: [
+        "PATH=/usr/sbin:/usr/bin:/sbin:/bin", "LOCALAUTH_DAEMON=\(Machine.localauthd)",
+        "PGPASSFILE=\(server.passwords(in: scratch))",
+      ]
+    )
+  }
 }

@@ -32,6 +32,12 @@ import Testing
     #expect(gone.status == 20 && gone.errors.contains("kv list"), "\(gone)")
   }
 
+  @Test func anEmptyKeyIsNotSet() throws {
+    let set = try kv("set", "", "v")
+    #expect(set.status == 2 && set.errors.contains("The key is empty"), "\(set)")
+    #expect(try kv("list").output.isEmpty)
+  }
+
   @Test(arguments: [
     ("string", "", ""), ("string", "-", "-"),
     ("int", "-9223372036854775808", "-9223372036854775808"),

@@ -15,7 +15,7 @@ extension SyncTests {
     try first.found(code)
     try first.crash()
     try first.synchronize()
-    #expect(try first.status.contains("database postgres, heard"))
+    #expect(try first.status.contains(", port 5432, database postgres, heard"))
   }
 
   @Test func whoseInvitationIsOverJoinsWithANewCode() throws {

@@ -170,10 +170,14 @@ final class SyncDevice {
     )
   }
 
-  func found(by code: InvitationCode, at host: String = "/run/hub") throws {
+  func found(
+    by code: InvitationCode,
+    at host: String = "/run/hub",
+    as name: String = "first"
+  ) throws {
     try wait { done in
       engine.foundCircle(
-        beginning("first", at: host),
+        beginning(name, at: host),
         code: SecretBox(code.printed),
         caller: caller,
         then: done

@@ -46,6 +46,18 @@ import Testing
     #expect(here.told == ["anything", "film 5 1", "film 5 0", "removed film"])
   }
 
+  @Test func versionsHaveTheDeviceThatWroteThem() throws {
+    let place = ScratchDirectory()
+    let (circle, first, second) = try SyncCircle.pair(in: place)
+    try first.put("a", text: "mine")
+    #expect(try first.versions("a").map(\.author) == ["first"])
+    try second.put("a", text: "yours")
+    try circle.exchange()
+    for device in [first, second] {
+      #expect(try Set(device.versions("a").map(\.author)) == ["first", "second"])
+    }
+  }
+
   @Test func documentsWithSeveralVersionsAreCountedUntilTheyAreSettled() throws {
     let place = ScratchDirectory()
     let (circle, first, second) = try SyncCircle.pair(in: place)

@@ -184,6 +184,44 @@ import Testing
     #expect(try second.report().stage == .member)
   }
 
+  @Test func beforeTheFirstUnlockNothingIsExchangedAndSaidSo() throws {
+    let place = ScratchDirectory()
+    let (_, _, second) = try pair(place)
+    func expectClosed() {
+      #expect {
+        try second.synchronize()
+      } throws: { error in
+        guard case .refused(let outcome)? = error as? EngineError else { return false }
+        return outcome.code == .itemLocked
+      }
+    }
+    try second.wait { second.engine.reboot("sim", caller: second.caller, then: $0) }
+    expectClosed()
+    try second.unlock()
+    try second.synchronize()
+    try second.restart(isUnlocked: false)
+    expectClosed()
+  }
+
+  // MARK: What is heard
+
+  @Test func whatADeviceWroteIsHeardOfItThoughItSaidNothing() throws {
+    let place = ScratchDirectory()
+    let (_, first, second) = try pair(place)
+    try exchange(first, second)
+    let peer = try first.identifier
+    func heard() throws -> WallInstant? {
+      try second.report().peers.first { $0.identifier == peer }?.heard
+    }
+    let before = try #require(try heard())
+    first.clock.pass(.seconds(20))
+    try first.add("mail", "1")
+    try exchange(first, second)
+    #expect(try #require(try heard()) > before)
+    try second.restart()
+    #expect(try #require(try heard()) > before)
+  }
+
   // MARK: Leaving
 
   @Test func aRemovedDeviceGetsNothingMoreAndNewKeysAreMade() throws {

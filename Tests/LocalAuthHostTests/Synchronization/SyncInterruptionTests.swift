@@ -177,6 +177,44 @@ import Testing
     #expect(try first.report().address.host == "/run/right")
   }
 
+  @Test func whoFoundsOnceMoreSaysWhatTheDeviceIsCalled() throws {
+    let place = ScratchDirectory()
+    let code = InvitationCode.generate()
+    let hub = ModelHub(founder: try #require(code.hubRole()))
+    let first = try SyncDevice(hub, in: place.file("first"))
+    hub.isDown = true
+    try first.found(by: code, at: "/run/wrong", as: "vm")
+    try first.found(by: code, at: "/run/wrong", as: "J\u{F6}rgs Laptop")
+    #expect(try first.report().name == "J\u{F6}rgs Laptop")
+    hub.isDown = false
+    try first.found(by: code, as: "laptop")
+    #expect(try first.report().peers.map(\.name) == ["laptop"] && hub.entries.count == 2)
+    try first.found(by: code, as: "another")
+    #expect(try first.report().peers.map(\.name) == ["laptop"] && hub.entries.count == 2)
+  }
+
+  /// Another entry would be refused by a hub that has the first.
+  @Test(arguments: [ModelHub.Passage.isLost, .losesReply], [false, true])
+  func whoMayBeAtTheHubAlreadyKeepsItsName(
+    _ passage: ModelHub.Passage,
+    _ isRestarted: Bool
+  ) throws {
+    let place = ScratchDirectory()
+    let code = InvitationCode.generate()
+    let hub = ModelHub(founder: try #require(code.hubRole()))
+    let first = try SyncDevice(hub, in: place.file("first"))
+    hub.passage = { [hub] _, request in
+      guard Moment.entry.isMeant(request) else { return .arrives }
+      hub.passage = nil
+      return passage
+    }
+    try first.found(by: code, as: "vm")
+    if isRestarted { try first.restart() }
+    try first.found(by: code, as: "laptop")
+    #expect(try first.report().stage == .member)
+    #expect(try first.report().peers.map(\.name) == ["vm"] && hub.entries.count == 2)
+  }
+
   @Test func aNewCodeTakesThePlaceOfOneThatWaits() throws {
     let place = ScratchDirectory()
     let asked = try Asked(in: place)
@@ -254,6 +292,20 @@ import Testing
     _ = try first.invite()
     try first.engine.declineDevice("sim", allowsSimulated: true, caller: first.caller)
     #expect(try !first.report().isInviting)
+  }
+
+  @Test func whoAnsweredAnInvitationIsShownOnceTheHubWasAsked() throws {
+    let place = ScratchDirectory()
+    let circle = try SyncCircle("first", in: place)
+    let (first, second) = (circle.devices[0], try SyncDevice(circle.hub, in: place.file("second")))
+    let words = try second.join(try first.invite(), as: "second")
+    try first.synchronize()
+    #expect(try first.report().answering == nil)
+    try second.synchronize()
+    try first.synchronize()
+    #expect(try first.report().answering == SyncReport.Answering(name: "second", words: words))
+    try first.approve()
+    #expect(try first.report().answering == nil && !first.report().isInviting)
   }
 
   @Test func whoWaitsForAnInvitationThatIsDeclinedIsToldSo() throws {

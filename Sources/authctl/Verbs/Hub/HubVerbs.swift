@@ -135,10 +135,25 @@ enum HubVerbs {
       throw Failure(.usage, "\(path) is there already: it may have a code. \(nothing)")
     }
     let draft = try FileDraft(path, mode: 0o600, orElse: nothing)
-    try program.run("found", output: draft.descriptor)
-    try draft.keep()
+    // The code is in its place before the circle counts.
+    try draft.place()
+    do throws(Failure) { try program.run("found", output: draft.descriptor) } catch {
+      throw failure(error, draft, path)
+    }
     return Report("A circle was founded; \(path) has the code of its first device.") {
       $0.member("file", path)
     }
+  }
+
+  /// Takes the file away again, unless its code may be that of a circle: where the server was not heard any more.
+  private static func failure(_ error: Failure, _ draft: FileDraft, _ path: String) -> Failure {
+    guard error.outcome == .unreachable, !draft.end(1).isEmpty else {
+      draft.withdraw()
+      return error
+    }
+    return Failure(
+      error.outcome,
+      "\(error.message) If a circle was founded all the same, \(path) has the code of its first device."
+    )
   }
 }

@@ -128,7 +128,8 @@ enum SyncInviteVerbs {
         try decline(context, device)
         throw Failure(error.outcome, "The invitation is over; nobody was let in.")
       case .authenticationFailed:
-        let advice = "The invitation is still open: authctl sync approve"
+        let typed = context.typed(device: device.name)
+        let advice = "The invitation is still open: \(typed) sync approve"
         throw Failure(error.outcome, "\(error.message) \(advice)")
       default: throw error
       }

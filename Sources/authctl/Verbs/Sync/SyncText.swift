@@ -57,15 +57,22 @@ enum SyncText {
     var lines = Columns.lines([
       ("circle", stage(status)), ("hub", hub(status)),
     ])
-    if status.isInviting {
-      lines.append("An invitation is open: 'sync approve' lets the device in that answers it.")
-    }
+    if let line = invitation(status) { lines.append(line) }
     lines += [""] + table(status.peers.map { row($0) })
     if !status.zones.isEmpty { lines += [""] + table(status.zones.map { row($0) }) }
     for line in alarms(status) + claims(status) + unopened(status) + contested(status) {
       lines += ["", line]
     }
     return Report(stage(status), answer: lines) { write(status, to: &$0) }
+  }
+
+  private static func invitation(_ status: SyncMessages.StatusReply) -> String? {
+    guard let asking = status.answering else {
+      return status.isInviting
+        ? "An invitation is open: 'sync approve' lets the device in that answers it." : nil
+    }
+    let words = asking.words.joined(separator: " ")
+    return "\(asking.name) answered the invitation: 'sync approve' lets it in. Its words: \(words)"
   }
 
   /// Rows that end with words; on a terminal that is too narrow the words have a line of their own.
@@ -102,9 +109,17 @@ enum SyncText {
   }
 
   private static func hub(_ status: SyncMessages.StatusReply) -> String {
-    let place = "\(status.hub.host), database \(status.hub.database)"
+    let place =
+      "\(status.hub.host), port \(status.hub.port ?? 5432), database \(status.hub.database)"
     if let failure = status.failure { return "\(place): \(failure)" }
     return place + (status.heardAt.map { ", heard \(Timestamp.text($0))" } ?? ", not heard yet")
+  }
+
+  /// Why the hub did not do what was asked, as a sentence of its own.
+  static func sentence(ofHub failure: String) -> String {
+    if failure.hasPrefix("it ") { return "The hub \(failure.dropFirst(3))." }
+    if failure.hasPrefix("its ") { return "The hub's \(failure.dropFirst(4))." }
+    return "The hub: \(failure)."
   }
 
   private static func row(_ peer: SyncMessages.Peer) -> [String] {
@@ -196,6 +211,7 @@ enum SyncText {
     writer.member("head", status.head)
     writer.member("words", status.words)
     writer.member("hub", status.hub.host)
+    writer.member("port", status.hub.port ?? 5432)
     writer.member("database", status.hub.database)
     writer.member("peers", status.peers) { peer, writer in
       writer.member("id", peer.id)
@@ -226,5 +242,14 @@ enum SyncText {
     writer.member("failure", status.failure)
     writer.member("failureCode", status.failureCode)
     writer.member("isInviting", status.isInviting)
+    writer.key("answering")
+    if let asking = status.answering {
+      writer.beginObject()
+      writer.member("name", asking.name)
+      writer.member("words", asking.words)
+      writer.endObject()
+    } else {
+      writer.null()
+    }
   }
 }

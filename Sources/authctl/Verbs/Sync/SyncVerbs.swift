@@ -23,7 +23,11 @@ enum SyncVerbs {
     ]
   )
 
-  static let peer = Argument<String>("DEVICE", help: "the device, by its name or how its id begins")
+  static let peer = Argument<String>(
+    "DEVICE",
+    source: .peers,
+    help: "the device, by its name or how its id begins"
+  )
 
   static let found = Command(
     "found",
@@ -57,7 +61,7 @@ enum SyncVerbs {
       if isDenied(reply) {
         throw Failure(
           .notPermitted,
-          "\(failure). Found the circle once more: with the right host and database, or with a new code."
+          "\(SyncText.sentence(ofHub: failure)) Found the circle once more: with the right host and database, or with a new code."
         )
       }
       throw Failure(
@@ -68,8 +72,11 @@ enum SyncVerbs {
     guard reply.stage == "member" else {
       throw Failure(.unreachable, "The circle is not at its hub yet. It is tried again by itself.")
     }
-    // Who typed it before has the name that was typed then.
+    // Who typed it before, and reached the hub, has the name that was typed then.
     let name = reply.peers.first { $0.isThisDevice }?.name ?? call.name
+    if name != call.name {
+      context.output.say("It was founded by this code before, and keeps the name \(name).")
+    }
     return Report("\(name) founded a circle. 'authctl sync invite' lets another device in.") {
       SyncText.write(reply, to: &$0)
     }
@@ -187,7 +194,7 @@ enum SyncVerbs {
     abstract: "Ask the hub for what is new, and send what waits.",
     discussion: """
       It happens by itself whenever something changes, here or at another device. The exit status is 77 as long as the
-      hub is not believed, and once another device removed this one.
+      hub is not believed, and once another device removed this one, and 22 before the first unlock.
       """
   ) { arguments in
     VerbContext.runOnDevice(arguments) { (context) throws(Failure) in
@@ -197,7 +204,10 @@ enum SyncVerbs {
         within: SyncText.patience
       )
       if let failure = reply.failure {
-        throw Failure(isDenied(reply) ? .notPermitted : .unreachable, "The hub: \(failure).")
+        throw Failure(
+          isDenied(reply) ? .notPermitted : .unreachable,
+          SyncText.sentence(ofHub: failure)
+        )
       }
       var report = SyncText.report(reply)
       if let end = SyncText.end(reply) { report.fail(.notPermitted, end) }
@@ -320,13 +330,22 @@ enum SyncVerbs {
         provenCall(device, $0)
       }
       let name = device.name ?? "default"
-      let own = status?.peers.first { $0.isThisDevice }?.name
-      let advice =
-        own.map { " Another device removes it: authctl sync remove \(ShellWord.quoted($0))" } ?? ""
-      return Report("\(name) left its circle; its items are still here.\(advice)") {
+      let rest = status.flatMap { afterLeaving($0) }.map { " " + $0 } ?? ""
+      return Report("\(name) left its circle; its items are still here.\(rest)") {
         $0.member("device", name)
       }
     }
+  }
+
+  /// What is left to do about a device that left its circle; nil for nothing.
+  private static func afterLeaving(_ status: SyncMessages.StatusReply) -> String? {
+    if status.stage == "removed" { return "Another device removed it already." }
+    guard let own = status.peers.first(where: { $0.isThisDevice })?.name else { return nil }
+    let removal = "authctl sync remove \(ShellWord.quoted(own))"
+    // Whoever was removed is not let in, and cannot read by whom.
+    return isDenied(status)
+      ? "The hub did not let it in any more, as after a removal. If nobody did that, another device does: \(removal)"
+      : "Another device removes it: \(removal)"
   }
 
   /// Ends with a failure if the device is in no circle, before anything is asked; nil if it cannot be shown.
