@@ -133,7 +133,10 @@ extension Engine {
         switch result {
         case .failure(let error): body(.failure(error))
         case .success(let act):
-          beginBackup(request, by: act, on: connection, caller, then: body)
+          beginBackup(request, by: act, on: connection, caller) { [self] result in
+            if case .failure(let error) = result { return refuse(act, error, body) }
+            body(result)
+          }
         }
       }
     } catch { body(.failure(error)) }
