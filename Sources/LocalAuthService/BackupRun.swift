@@ -213,11 +213,3 @@ extension Engine {
     }
   }
 }
-
-extension Secret {
-  /// How many characters it has as UTF-8.
-  fileprivate var characterCount: Int {
-    // SAFETY: the bytes are lent for the call.
-    unsafe withUnsafeBytes { bytes in unsafe bytes.count { $0 & 0xC0 != 0x80 } }
-  }
-}
