@@ -47,12 +47,19 @@ public enum FileFailure: Error, Hashable, Sendable {
     case .file(.notProtected), .alreadyProtected, .symbolicLink, .notRegular, .severalNames,
       .smallPages:
       .usage
-    case .file(.system(let call, _)): call == "open" ? .usage : .internalError
+    case .file(.system("open", _)): refusedContent == nil ? .usage : .internalError
+    case .file(.system): .internalError
     case .file(.wrongKey), .file(.readOnly), .file(.closed): .internalError
     case .foreignOwner, .othersCanWrite: .notPermitted
     case .anotherDevice: .itemNotFound
     case .service(let error): error.outcome
     }
+  }
+
+  /// Why the file system did not take what was to be written; nil for any other failure.
+  package var refusedContent: String? {
+    guard case .file(let error) = self else { return nil }
+    return error.refusedContent
   }
 
   /// What happened to the file that is called `name`, in one line.
@@ -86,8 +93,17 @@ extension FileFailure: CustomStringConvertible {
 }
 
 extension ProtectedFileError {
+  /// Errors of reading are none of it.
+  fileprivate var refusedContent: String? {
+    guard case .system(let call, let code) = self, !call.contains("read"), call != "stat",
+      call != "open" || code != EIO
+    else { return nil }
+    return SystemError(call, code: code).refusedContent
+  }
+
   fileprivate func message(about name: String) -> String {
-    switch self {
+    if let why = refusedContent { return "\(name) cannot be written: \(why)." }
+    return switch self {
     case .notProtected: "\(name) is no protected file."
     case .newer(let version): "\(name) has version \(version) of the format, which is newer."
     case .damaged: "\(name) was changed or cut: it is not what was written."

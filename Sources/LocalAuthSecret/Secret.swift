@@ -144,6 +144,12 @@ public struct Secret: ~Copyable, @unchecked Sendable {
     return try unsafe body(UnsafeMutableRawBufferPointer(start: content, count: capacity), &used)
   }
 
+  /// How many characters it has as UTF-8.
+  package var characterCount: Int {
+    // SAFETY: the bytes are lent for the call.
+    unsafe withUnsafeBytes { bytes in unsafe bytes.count { $0 & 0xC0 != 0x80 } }
+  }
+
   /// Whether both hold the same bytes, in a time that depends only on the lengths.
   public func isEqual(to other: borrowing Secret) -> Bool {
     let size = count

@@ -102,6 +102,20 @@ extension Engine {
     }
   }
 
+  /// Fails an act that changed nothing; if the passcode was judged for it, its line says from then on how it ended.
+  func refuse<Value>(
+    _ act: DeviceAct,
+    _ error: EngineError,
+    _ body: @escaping (Result<Value, EngineError>) -> Void
+  ) {
+    guard act.audit.attempts > 0 else { return body(.failure(error)) }
+    var line = act.audit
+    let ending = error.ending
+    close(&line, ending.code, on: act.device)
+    line.note(ending.detail ?? "")
+    runner.store([line]) { _ in body(.failure(error)) }
+  }
+
   func close(_ line: inout AuditRecord, _ outcome: OutcomeCode, on device: LiveDevice) {
     line.outcome = outcome
     line.ended = device.now(clock.now()).wall

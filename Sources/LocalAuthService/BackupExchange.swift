@@ -113,7 +113,10 @@ extension BackupScope {
   /// Refuses groups that are not the caller's.
   func require(_ groups: AccessGroups) throws(EngineError) {
     for group in self.groups?.names ?? [] where !groups.allows(group, writing: false) {
-      throw .notPermitted("'\(group)' is no access group of the caller's.")
+      let classes = BackupHeader.classes.map(\.name).joined(separator: ", ")
+      throw .notPermitted(
+        "'\(group)' is no access group of the caller's, and no class: the classes are \(classes)."
+      )
     }
   }
 }

@@ -133,7 +133,10 @@ extension Engine {
         switch result {
         case .failure(let error): body(.failure(error))
         case .success(let act):
-          beginBackup(request, by: act, on: connection, caller, then: body)
+          beginBackup(request, by: act, on: connection, caller) { [self] result in
+            if case .failure(let error) = result { return refuse(act, error, body) }
+            body(result)
+          }
         }
       }
     } catch { body(.failure(error)) }
@@ -208,13 +211,5 @@ extension Engine {
         "A backup's password has \(least) characters or more, and at most \(BackupFormat.passwordBytesMax) bytes."
       )
     }
-  }
-}
-
-extension Secret {
-  /// How many characters it has as UTF-8.
-  fileprivate var characterCount: Int {
-    // SAFETY: the bytes are lent for the call.
-    unsafe withUnsafeBytes { bytes in unsafe bytes.count { $0 & 0xC0 != 0x80 } }
   }
 }

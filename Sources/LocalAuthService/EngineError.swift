@@ -54,3 +54,22 @@ extension EngineError {
     return .internalError(outcome.detail ?? outcome.code.sentence)
   }
 }
+
+extension EngineError {
+  /// How an act ended that this refused, as the audit says it.
+  var ending: Outcome {
+    switch self {
+    case .refused(let outcome): outcome
+    case .invalidArgument(let text), .scriptInvalid(let text): Outcome(.usage, detail: text)
+    case .notPermitted(let text): Outcome(.notPermitted, detail: text)
+    case .limitReached(let text): Outcome(.busy, detail: text)
+    case .internalError(let text): Outcome(.internalError, detail: text)
+    case .policyNotFound, .policyUnusable, .deviceNotFound, .deviceExists:
+      Outcome(.badConfiguration)
+    case .passcodeRequired: Outcome(.notInteractive)
+    case .notArmed, .enrolmentFailed: Outcome(.sensorError)
+    case .noSimulatedSensor: Outcome(.notPermitted)
+    case .promptNotFound, .sync: Outcome(.internalError)
+    }
+  }
+}

@@ -102,7 +102,7 @@ extension Engine {
     device.mutations.enter { [self] in
       let end: (Result<RestoreReport, EngineError>) -> Void = { [self] result in
         device.mutations.leave()
-        guard case .success = result else { return body(result) }
+        if case .failure(let error) = result { return refuse(act, error, body) }
         tell(of: restoration)
         setValues(restoration.stores[...]) { body($0.flatMap { result }) }
       }
@@ -146,9 +146,7 @@ extension Engine {
       let detail = "The device was locked meanwhile: nothing was changed."
       try requireUnlocked(device, detail, for: restoration.run.plan.scope)
       if restoration.run.plan.mode == .replace, ending.deaths != report.deaths {
-        throw .invalidArgument(
-          "\(report.deaths) items would be deleted for good, which was not confirmed; nothing was changed."
-        )
+        throw .invalidArgument(Self.unconfirmed(report.deaths, told: ending.deaths))
       }
     } catch { return end(.failure(error)) }
     var line = act.audit
@@ -167,6 +165,14 @@ extension Engine {
     } else {
       runner.store([line], [], .guarded, then: written)
     }
+  }
+
+  /// What is said to a caller who was told another number of items, or none.
+  private static func unconfirmed(_ deaths: Int, told: Int?) -> String {
+    let number = "The number of items that would be deleted for good is \(deaths)"
+    return number
+      + (told.map { ", not \($0): nothing was changed." }
+        ?? ", which was not confirmed: nothing was changed.")
   }
 
   // MARK: What is done

@@ -64,12 +64,14 @@ extension PromptSession {
 
   /// Asks for a new secret twice, because it is not shown while it is typed.
   ///
-  /// Throws `entriesDiffer` if the two entries differ.
+  /// Throws `entriesDiffer` if the two entries differ. One that `isRefused` is returned at once, for the caller to say why.
   public mutating func readNewSecret(
     prompt: String,
-    again: String
+    again: String,
+    unless isRefused: (borrowing Secret) -> Bool = { _ in false }
   ) throws(SecretInputError) -> Secret {
     let secret = try readSecret(prompt: prompt)
+    guard !isRefused(secret) else { return secret }
     guard try readSecret(prompt: again).isEqual(to: secret) else { throw .entriesDiffer }
     return secret
   }

@@ -22,6 +22,17 @@ public struct SystemError: Error, Hashable, CustomStringConvertible {
     unsafe strerror(code).map { unsafe String(cString: $0) } ?? "error \(code)"
   }
 
+  /// Why the file system did not take what was written, in words; nil for an error that is none of room or of the disk.
+  public var refusedContent: String? {
+    switch code {
+    case ENOSPC: "the disk is full"
+    case EDQUOT: "the disk quota is used up"
+    case EFBIG: "the file would be too large"
+    case EIO: "the disk reports an error"
+    default: nil
+    }
+  }
+
   /// One line: the call, its subject, and the reason.
   public var description: String { "\(call)\(subject.map { " \($0)" } ?? ""): \(reason)" }
 

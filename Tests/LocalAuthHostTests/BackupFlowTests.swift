@@ -264,6 +264,30 @@ import Testing
     #expect(rig.get("new") == .failed(.itemNotFound))
   }
 
+  @Test func aReplacementThatIsRefusedSaysBothNumbersAndEndsInTheAudit() throws {
+    let rig = try rig()
+    let backup = try rig.backup()
+    func replace(_ deaths: Int?) throws {
+      _ = try rig.bring(backup, for: .restore(.replace), passcode: "1234", deaths: deaths)
+    }
+    let other =
+      "The number of items that would be deleted for good is 0, not 7: nothing was changed."
+    #expect(throws: EngineError.invalidArgument(other)) { try replace(7) }
+    #expect(throws: EngineError.self) { try replace(nil) }
+    _ = rig.disk.failing { changes in
+      changes.contains { change in
+        guard case .audit(let line) = change else { return false }
+        return line.action == "backup replace" && line.outcome == .success
+      }
+    }
+    #expect(throws: EngineError.self) { try replace(0) }
+    rig.disk.heal()
+    let lines = try rig.store.audit(owner: 1000, device: "sim", before: nil, limit: 100)
+      .filter { $0.action == "backup replace" }
+    #expect(lines.map(\.outcome) == [.usage, .usage, .internalError])
+    #expect(lines.first?.detail == other)
+  }
+
   @Test func wrongPasscodesForReplacingAreThrottledAndWrongPasswordsAreNot() throws {
     let rig = try rig()
     let backup = try rig.backup()

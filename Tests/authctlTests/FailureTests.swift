@@ -1,5 +1,7 @@
+import Glibc
 import LocalAuthClient
 import LocalAuthCore
+import LocalAuthFiles
 import LocalAuthTerminal
 import LocalAuthUnix
 import LocalAuthWire
@@ -74,6 +76,26 @@ import Testing
     let error = ClientError.remote(name: "io.localauth.Devices.DeviceNotFound", parameters)
     let failure = Failure(error, typed: "authctl --home /h")
     #expect(failure.message.contains("authctl --home /h device list"))
+  }
+
+  /// What the command line says is right, so it is no usage error.
+  @Test(arguments: [
+    (ENOSPC, "the disk is full"), (EDQUOT, "the disk quota is used up"),
+    (EFBIG, "the file would be too large"), (EIO, "the disk reports an error"),
+  ])
+  func fileThatTheDiskDoesNotTakeHasOneStatus(_ code: Int32, _ why: String) {
+    let failure = Failure(writing: "h", SystemError("write", code: code), "g is unchanged.")
+    #expect(failure.outcome == .internalError)
+    #expect(failure.message == "h cannot be written: \(why). g is unchanged.")
+    let file = FileFailure.file(.system(call: "pwrite", code: code))
+    #expect(file.outcome == .internalError)
+    #expect(
+      Failure(replacing: "f", file).message
+        == "f cannot be written: \(why). What was there is unchanged."
+    )
+    let reading = Failure(replacing: "f", .file(.system(call: "pread", code: code)))
+    #expect(!reading.message.contains("written"))
+    #expect(Failure(writing: "h", SystemError("open", code: EACCES)).outcome == .usage)
   }
 
   @Test func failureIsNeverReportedAsZero() {

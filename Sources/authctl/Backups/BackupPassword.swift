@@ -33,17 +33,41 @@ enum BackupPassword {
       }
       return password
     }
-    return try read(context) { (session) throws(SecretInputError) in
-      try session.readNewSecret(prompt: "New password of the backup", again: "The same again")
+    let password = try read(context) { (session) throws(SecretInputError) in
+      try session.readNewSecret(
+        prompt: "New password of the backup",
+        again: "The same again",
+        // One that is refused is not asked for twice.
+        unless: { isTooShort($0) }
+      )
     }
+    guard !isTooShort(password) else {
+      throw Failure(
+        .usage,
+        "A backup's password has \(BackupFormat.passwordCharactersMin) characters or more."
+      )
+    }
+    return password
+  }
+
+  private static func isTooShort(_ password: borrowing Secret) -> Bool {
+    password.characterCount < BackupFormat.passwordCharactersMin
   }
 
   /// The password of a backup that there is; nil for one that a device opens.
-  static func current(_ context: VerbContext, _ header: BackupHeader) throws(Failure) -> Secret? {
+  static func current(
+    _ context: VerbContext,
+    _ header: BackupHeader,
+    _ path: String
+  ) throws(Failure) -> Secret? {
     switch header.kind {
-    case .deviceOnly: nil
+    case .deviceOnly:
+      guard !context.arguments[stdin], context.arguments[descriptor] == nil else {
+        throw Failure(.usage, "\(path) has no password, its device alone opens it: give none.")
+      }
+      return nil
     case .password:
-      try read(context) { (session) throws(SecretInputError) in
+      return try read(context) { (session) throws(SecretInputError) in
         try session.readSecret(prompt: "Password of the backup")
       }
     }

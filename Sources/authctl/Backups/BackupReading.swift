@@ -58,6 +58,22 @@ struct BackupReading: ~Copyable {
     passcode: borrowing Secret? = nil,
     deaths: Int64? = nil
   ) throws(Failure) -> Result {
+    do throws(Failure) { return try read(file, for: purpose, passcode, deaths) } catch {
+      var failure = error
+      // The service does not know what the file is called.
+      if failure.message.hasPrefix("It ") {
+        failure.message = file.path + failure.message.dropFirst(2)
+      }
+      throw failure
+    }
+  }
+
+  private func read(
+    _ file: borrowing BackupFile,
+    for purpose: Purpose,
+    _ passcode: borrowing Secret?,
+    _ deaths: Int64?
+  ) throws(Failure) -> Result {
     var connection = try context.connect()
     try open(file.header, for: purpose, on: &connection)
     var result = Result()

@@ -4,6 +4,15 @@ import LocalAuthUnix
 
 /// The person's editor, in the foreground of the terminal.
 struct Editor {
+  /// How an editor ended.
+  enum Ending {
+    case done
+    /// With another status than 0.
+    case failed
+    /// The shell found none of that name, or none that can be run.
+    case notRun
+  }
+
   /// What runs, as the shell reads it.
   let command: String
 
@@ -13,12 +22,11 @@ struct Editor {
     command = named.first { !$0.isEmpty } ?? "editor"
   }
 
-  /// Edits the file in `directory`, where the editor also writes what it writes beside it; false if it ended with another
-  /// status than 0.
+  /// Edits the file in `directory`, where the editor also writes what it writes beside it.
   ///
   /// Signals of the terminal reach the editor; this process outlives it, to clean up. The editor has the directory's lock,
   /// too, in case this process is killed.
-  func edit(in directory: borrowing EditingDirectory) throws(Failure) -> Bool {
+  func edit(in directory: borrowing EditingDirectory) throws(Failure) -> Ending {
     let environment = Self.environment(directory.path)
     let words = ["/bin/sh", "-c", "exec \(command) \"$1\"", "editor", directory.file]
     let lock = directory.descriptor.rawValue
@@ -48,7 +56,12 @@ struct Editor {
     var exit: Int32 = 0
     // SAFETY: the number lives for the call.
     while unsafe waitpid(child, &exit, 0) < 0, errno == EINTR {}
-    return exit == 0
+    // The status as wait(2) has it: what the shell says of a command stands in the second byte.
+    switch exit {
+    case 0: return .done
+    case 126 << 8, 127 << 8: return .notRun
+    default: return .failed
+    }
   }
 
   /// This process's environment, with the directory for temporary files.

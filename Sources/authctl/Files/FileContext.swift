@@ -18,7 +18,14 @@ extension VerbContext {
 extension Failure {
   /// Why the file at `path` cannot be used.
   init(_ failure: FileFailure, _ path: String) {
-    self.init(failure.outcome, failure.message(about: path))
+    // Inside a mount no file looks protected.
+    if failure == .file(.notProtected),
+      let mount = try? MountTable.current().mount(showing: path)
+    {
+      self.init(failure.outcome, mount.sentence(about: path))
+    } else {
+      self.init(failure.outcome, failure.message(about: path))
+    }
   }
 
   /// Runs `body`, which is about the file at `path`.
@@ -27,5 +34,11 @@ extension Failure {
     _ body: () throws(FileFailure) -> Value
   ) throws(Failure) -> Value {
     do throws(FileFailure) { return try body() } catch { throw Failure(error, path) }
+  }
+
+  /// Why the file at `path` cannot be replaced; it is what it was.
+  init(replacing path: String, _ failure: FileFailure) {
+    self.init(failure, path)
+    if failure.refusedContent != nil { message += " What was there is unchanged." }
   }
 }

@@ -14,12 +14,14 @@ struct FileDamage {
   ///   - path: Its path.
   ///   - descriptor: Where to write.
   ///   - skips: Whether zeros are written for what is damaged; else that is a failure, which says where it is.
+  ///   - unwritable: What an error number of writing means.
   /// - Throws: ``Failure``.
   init(
     copying file: ProtectedFile,
     _ path: String,
     to descriptor: Int32,
-    skips: Bool = false
+    skips: Bool = false,
+    orElse unwritable: (Int32) -> Failure
   ) throws(Failure) {
     self.path = path
     do throws(FileFailure) {
@@ -30,6 +32,7 @@ struct FileDamage {
       }
       parts = try file.copyUndamaged(to: descriptor)
     } catch {
+      if case .file(.system("write", let number)) = error { throw unwritable(number) }
       let place = error == .file(.damaged) ? Self.place(in: file) : ""
       throw Failure(error.outcome, error.message(about: path) + place)
     }

@@ -1,4 +1,6 @@
 import Glibc
+import LocalAuthCore
+import LocalAuthUnix
 
 /// The file systems that this process sees, as the kernel lists them.
 struct MountTable {
@@ -8,6 +10,13 @@ struct MountTable {
     let mountpoint: String
     /// The directory whose files it shows.
     let directory: String
+    /// The number that the files in it have as their device.
+    let device: dev_t
+
+    /// That the file at `path`, which is shown there, needs no other protection.
+    func sentence(about path: String) -> String {
+      "\(path) is shown by a mount: it is protected in \(directory)."
+    }
   }
 
   /// Those that `localauth-fuse` serves, the newest last.
@@ -18,17 +27,60 @@ struct MountTable {
     mounts = text.split(separator: "\n").compactMap { line in
       let words = line.split(separator: " ").map(String.init)
       guard words.count > 4, let dash = words.firstIndex(of: "-"), dash + 2 < words.count,
-        words[dash + 1] == "fuse.localauth"
+        words[dash + 1] == "fuse.localauth", let device = Self.device(words[2])
       else { return nil }
       return Mount(
         mountpoint: Self.unescaped(words[4]),
-        directory: Self.unescaped(words[dash + 2])
+        directory: Self.unescaped(words[dash + 2]),
+        device: device
       )
     }
   }
 
+  /// Those of this process, now.
+  static func current() throws(Failure) -> MountTable {
+    var text: [UInt8] = []
+    do throws(SystemError) {
+      // SAFETY: the string is a C string for the duration of the call.
+      let file = FileDescriptor(owning: unsafe open("/proc/self/mountinfo", O_RDONLY | O_CLOEXEC))
+      while true {
+        let part = try file.readAvailable(limit: 1 << 16)
+        guard !part.isEmpty else { break }
+        text += part
+      }
+    } catch { throw Failure(.internalError, "\(error).") }
+    return MountTable(String(decoding: text, as: UTF8.self))
+  }
+
   /// The one at `path`.
   func mount(at path: String) -> Mount? { mounts.last { $0.mountpoint == path } }
+
+  /// The one that shows the file at `path`; nil for a file that lies there itself.
+  func mount(showing path: String) -> Mount? {
+    var status = stat()
+    // SAFETY: the string and the structure are valid for the call.
+    guard unsafe stat(path, &status) == 0 else { return nil }
+    return mount(of: status.st_dev)
+  }
+
+  /// The one that the open file `descriptor` is in.
+  func mount(holding descriptor: Int32) -> Mount? {
+    var status = stat()
+    // SAFETY: the structure lives for the call.
+    guard unsafe fstat(descriptor, &status) == 0 else { return nil }
+    return mount(of: status.st_dev)
+  }
+
+  /// The one whose files have this number as their device.
+  func mount(of device: dev_t) -> Mount? { mounts.last { $0.device == device } }
+
+  /// The number that the kernel writes as two, put together as makedev(3) does.
+  private static func device(_ word: String) -> dev_t? {
+    let numbers = word.split(separator: ":").map { dev_t($0) }
+    guard numbers.count == 2, let major = numbers[0], let minor = numbers[1] else { return nil }
+    let low = (major & 0xFFF) << 8 | minor & 0xFF
+    return low | (major & ~0xFFF) << 32 | (minor & ~0xFF) << 12
+  }
 
   /// The kernel writes spaces and backslashes as octal numbers.
   private static func unescaped(_ word: String) -> String {

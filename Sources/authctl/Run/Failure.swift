@@ -59,10 +59,14 @@ extension Failure {
       self.init(.usage, "The name of the file to write is empty.")
       return
     }
+    let end = consequence.map { " " + $0 } ?? ""
+    if let why = error.refusedContent {
+      self.init(.internalError, "\(path) cannot be written: \(why).\(end)")
+      return
+    }
     let why =
       error.code == EINVAL
       ? "it is no regular file." : Self(.usage, errno: error.code, "").message.dropFirst(2)
-    let end = consequence.map { " " + $0 } ?? ""
     self.init(.usage, "\(path) cannot be written: \(why)\(end)")
   }
 

@@ -4,6 +4,7 @@ import LocalAuthClient
 import LocalAuthCore
 import LocalAuthKeychain
 import LocalAuthSecret
+import LocalAuthUnix
 import LocalAuthWire
 
 /// `authctl backup create|list|verify|restore`.
@@ -239,7 +240,7 @@ enum BackupVerbs {
         )
       }
       guard count > 0 || errno == EINTR else {
-        throw Failure(.internalError, errno: errno, "\(nothing) \(path) cannot be written")
+        throw Failure(writing: path, SystemError("pwrite", code: errno), nothing)
       }
       done += max(count, 0)
     }
@@ -260,7 +261,7 @@ enum BackupVerbs {
     let path = context.arguments[file]
     let isQuick = context.arguments[quick]
     let backup = try BackupFile(path)
-    let password = try BackupPassword.current(context, backup.header)
+    let password = try BackupPassword.current(context, backup.header, path)
     let reading = try BackupReading(context, password)
     let reply = try reading.bring(backup, for: .verify(isQuick: isQuick)).report
     guard reply.damaged == 0 else { throw Failure(BackupError.damaged, path) }

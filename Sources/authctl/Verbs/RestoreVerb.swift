@@ -49,7 +49,7 @@ enum RestoreVerb {
     }
     try BackupPassword.checkIsAlone(arguments)
     let backup = try BackupFile(path)
-    let password = try BackupPassword.current(context, backup.header)
+    let password = try BackupPassword.current(context, backup.header, path)
     let reading = try BackupReading(context, password, BackupVerbs.part(arguments))
     guard !arguments[dryRun] else {
       return preview(try reading.bring(backup, for: .preview(mode)), path, backup.header)

@@ -235,6 +235,31 @@ import Testing
     #expect(try run("verify", file, "--password-stdin", input: password).status == 0)
   }
 
+  @Test func aPasswordThatIsTooShortIsNotAskedForTwice() throws {
+    let terminal = try device.terminal(["backup", "create", file])
+    try terminal.wait(for: "New password of the backup")
+    terminal.type("too short\r")
+    #expect(try terminal.waitForExit() == .status(2), "\(terminal.screen)")
+    #expect(terminal.screen.contains("12 characters or more"), "\(terminal.screen)")
+    #expect(!terminal.screen.contains("The same again"), "\(terminal.screen)")
+    #expect(!Files.exists(file))
+  }
+
+  @Test func aBackupForOneDeviceTakesNoPassword() throws {
+    try create("--device-only")
+    for verb in ["verify", "restore"] {
+      let refused = try run(verb, file, "--password-stdin", input: password)
+      #expect(refused.status == 2, "\(refused.errors)")
+      #expect(refused.errors.contains("\(file) has no password"), "\(refused.errors)")
+    }
+  }
+
+  @Test func aWordThatIsNoClassNamesThoseThatThereAre() throws {
+    let refused = try run("create", file, "--device-only", "--only", "whenUnlockd")
+    #expect(refused.status == 77, "\(refused.errors)")
+    #expect(refused.errors.contains("the classes are whenUnlocked, "), "\(refused.errors)")
+  }
+
   @Test func aChangedOrCutFileIsRefusedAndNothingIsChanged() throws {
     try create("--device-only")
     let whole = try Files.read(file)
@@ -248,6 +273,13 @@ import Testing
         #expect(refused.status != 0, "\(verb) with byte \(place)")
         #expect(refused.output.isEmpty)
       }
+    }
+    var changed = whole
+    changed[1100] ^= 1
+    try Files.write(changed, to: file)
+    for verb in ["verify", "restore"] {
+      let refused = try run(verb, file)
+      #expect(refused.errors.contains("\(file) was changed or cut"), "\(refused.errors)")
     }
     for size in [0, 4, 1023, 1024, 1100, whole.count - 1] {
       try Files.write(Array(whole.prefix(size)), to: file)
@@ -293,7 +325,9 @@ import Testing
       "--passcode-stdin",
       input: "2468\n"
     )
-    #expect(other.status == 2, "\(other.errors)")
+    #expect(other.status == 2 && other.errors.contains("is 4, not 1"), "\(other.errors)")
+    let audit = try device.authctl(["audit"]).output
+    #expect(!audit.contains("under way or cut off"), "\(audit)")
     #expect(try secret("new", of: device) == "of new")
     let done = try run(
       "restore",
@@ -351,7 +385,7 @@ import Testing
       "/usr/bin/unshare",
       ["--mount", "/bin/sh", "-c", script, disk, Machine.authctl] + words
     )
-    #expect(ran.status == 70 && ran.errors.contains("No space left"), "\(ran.errors)")
+    #expect(ran.status == 70 && ran.errors.contains("the disk is full"), "\(ran.errors)")
     #expect(ran.output == "my.backup\nold\n")
   }
 

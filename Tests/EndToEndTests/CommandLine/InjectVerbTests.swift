@@ -164,6 +164,19 @@ import Testing
     #expect(full.status == 70, "\(full.errors)")
   }
 
+  /// A limit on the size of files is a full disk.
+  @Test func aFileThatTheDiskDoesNotTakeIsNoMistakeOfTheCommandLine() throws {
+    try device.scratch.write("{{ localauth://free }}", to: "template")
+    let limited = try RunningProgram.run(
+      "/bin/sh",
+      ["-c", "trap '' XFSZ; ulimit -f 0; exec \"$0\" \"$@\"", Machine.authctl] + device.words
+        + ["inject", "--in", template, "--out", out]
+    )
+    #expect(limited.status == 70, "\(limited.errors)")
+    #expect(limited.errors.contains("\(out) cannot be written: the file would be too large."))
+    #expect(!Files.exists(out))
+  }
+
   @Test func aBinarySecretIsWrittenByteForByte() throws {
     try device.add("zero", "x", "a\0\u{1}\n\nb\n")
     try device.scratch.write("[{{ localauth://zero }}]", to: "template")

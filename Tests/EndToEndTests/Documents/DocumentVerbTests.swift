@@ -42,6 +42,20 @@ import Testing
     #expect(try doc("get", "a", "-").output == "milk")
   }
 
+  /// A limit on the size of files is a full disk.
+  @Test func aCopyThatTheDiskDoesNotTakeIsNoMistakeOfTheCommandLine() throws {
+    #expect(try doc("put", "a", input: "milk").status == 0)
+    let copy = scratch.file("copy")
+    let limited = try RunningProgram.run(
+      "/bin/sh",
+      ["-c", "trap '' XFSZ; ulimit -f 0; exec \"$0\" \"$@\"", Machine.authctl] + device.words
+        + ["doc", "get", "a", copy]
+    )
+    #expect(limited.status == 70, "\(limited.errors)")
+    #expect(limited.errors.contains("\(copy) cannot be written: the file would be too large."))
+    #expect(!Files.exists(copy))
+  }
+
   @Test func whoNamesNoDeviceIsToldOfOne() throws {
     let run = try Authctl.run(["--home", device.daemon.home, "doc", "list"])
     #expect(run.status == 14 && run.errors.contains("Or name a device: "), "\(run)")

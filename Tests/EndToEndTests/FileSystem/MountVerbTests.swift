@@ -1,4 +1,5 @@
 import Glibc
+import LocalAuthJSON
 import LocalAuthUnix
 import Testing
 
@@ -28,6 +29,54 @@ struct MountVerbTests {
     let sealed = try mounted.authctl("file", "cat", "--sealed-only", mounted.directory + "/a")
     #expect(sealed.output == "text\n", "\(sealed.errors)")
     #expect(try mounted.authctl("file", "unmount", mounted.place).status == 2)
+  }
+
+  /// What programs read in a mount is content: encrypted once more they would read nothing of it.
+  @Test func fileInAMountIsProtectedOnceAndSaidToBe() throws {
+    #expect(try mount().status == 0)
+    #expect(try mounted.shell("echo text > new").status == 0)
+    let new = mounted.place + "/new"
+    let sentence = "\(new) is shown by a mount: it is protected in \(mounted.directory)."
+    for verb in ["protect", "unprotect", "cat", "edit"] {
+      let refused = try mounted.authctl("file", verb, new)
+      #expect(refused.status == 2 && refused.errors.contains(sentence), "\(refused.errors)")
+    }
+    let status = try mounted.authctl("file", "status", new)
+    #expect(status.status == 0 && status.output == sentence + "\n", "\(status)")
+    let json = try mounted.authctl("--json", "file", "status", new).json
+    #expect(json["protected"]?.content == .bool(true))
+    #expect(json["directory"]?.string == mounted.directory)
+    let copy = mounted.place + "/copy"
+    let exported = try mounted.authctl("file", "export", mounted.directory + "/new", copy)
+    #expect(exported.status == 0, "\(exported.errors)")
+    #expect(exported.errors.contains("that is protected in \(mounted.directory)"))
+    #expect(try mounted.shell("cat new copy").output == "text\ntext\n")
+    #expect(try mounted.authctl("file", "unmount", mounted.place).status == 0)
+  }
+
+  @Test func deviceWithoutKeysMountsNothing() throws {
+    // The machine itself, whose passcode was never told.
+    let words = ["--home", mounted.device.daemon.home, "file", "mount"]
+    let made = try mounted.run([Machine.authctl] + words + [mounted.directory, mounted.place])
+    #expect(made.status == 14 && made.errors.contains("passcode set"), "\(made.errors)")
+    #expect(try mounted.authctl("file", "unmount", mounted.place).status == 2)
+  }
+
+  @Test func placeThatCannotBeMountedSaysWhichAndWhy() throws {
+    let nowhere = mounted.device.scratch.file("nowhere")
+    let missing = try mount(nowhere)
+    #expect(
+      missing.status == 2 && missing.errors.contains("\(nowhere) does not exist."),
+      "\(missing.errors)"
+    )
+    #expect(try mount(at: nowhere).errors.contains("\(nowhere) does not exist."))
+    let itself = try mount(at: mounted.directory)
+    #expect(itself.status == 2 && itself.errors.contains("in its own place"), "\(itself.errors)")
+    #expect(try mount().status == 0)
+    let again = try mount()
+    let shown = "\(mounted.place) shows the files in \(mounted.directory) already."
+    #expect(again.status == 8 && again.errors.contains(shown), "\(again.errors)")
+    #expect(try mounted.authctl("file", "unmount", mounted.place).status == 0)
   }
 
   @Test func placesThatWouldHideOrMixFilesAreRefused() throws {

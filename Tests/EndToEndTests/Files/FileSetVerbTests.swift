@@ -287,6 +287,16 @@ import Testing
     return ["EDITOR=\(device.scratch.file("editor"))"]
   }
 
+  @Test func editorThatIsNotThereIsNamedAndIsNoCancellation() throws {
+    #expect(try run("protect", note).status == 0)
+    for editor in ["nosucheditor", "/etc/passwd"] {
+      let edited = try run("edit", note, environment: ["EDITOR=\(editor)"])
+      #expect(edited.status == 78, "\(edited.errors)")
+      #expect(edited.errors.contains("The editor '\(editor)' cannot be run"), "\(edited.errors)")
+    }
+    #expect(try run("cat", note).output == "a note")
+  }
+
   @Test func editorChangesTheFileInMemory() throws {
     #expect(try run("protect", note).status == 0)
     let place = device.scratch.file("place")

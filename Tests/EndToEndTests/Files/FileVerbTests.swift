@@ -72,7 +72,58 @@ import Testing
     _ = try device.authctl(["device", "reboot"])
     let refused = try run("protect", note)
     #expect(refused.status == 22, "\(refused.errors)")
+    #expect(refused.errors.contains("'--class unless-open' does now"), "\(refused.errors)")
     #expect(try Files.text(note) == "a note")
+    #expect(try run("protect", "--class", "unless-open", note).status == 0)
+  }
+
+  /// A limit on the size of files is a full disk.
+  @Test func fileThatTheDiskDoesNotTakeIsNamedAndNothingIsChanged() throws {
+    let content = [UInt8](repeating: 65, count: 300_000)
+    try Files.write(content, to: note, mode: 0o640)
+    let copy = device.scratch.file("copy")
+    func expectUnwritten(_ path: String, _ consequence: String, _ words: String...) throws {
+      let ran = try RunningProgram.run(
+        "/bin/sh",
+        ["-c", "trap '' XFSZ; ulimit -f 128; exec \"$0\" \"$@\"", Machine.authctl]
+          + device.words + ["file"] + words
+      )
+      #expect(ran.status == 70, "\(words): \(ran.errors)")
+      let sentence = "\(path) cannot be written: the file would be too large. \(consequence)"
+      #expect(ran.errors.contains(sentence), "\(words): \(ran.errors)")
+    }
+    let unchanged = "What was there is unchanged."
+    try expectUnwritten(note, unchanged, "protect", note)
+    #expect(try Files.read(note) == content)
+    #expect(try run("protect", note).status == 0)
+    let whole = try Files.read(note)
+    try expectUnwritten(copy, "\(note) is unchanged.", "export", note, copy)
+    try expectUnwritten(note, unchanged, "unprotect", note)
+    try expectUnwritten(note, unchanged, "reclass", "--class", "none", note)
+    #expect(try Files.read(note) == whole)
+    #expect(!Files.exists(copy))
+  }
+
+  @Test func fileThatIsProtectedOtherwiseNamesReclass() throws {
+    #expect(try run("protect", note).status == 0)
+    let other = try run("protect", "--class", "none", note)
+    #expect(
+      other.status == 2 && other.errors.contains("as complete: 'file reclass' changes that"),
+      "\(other.errors)"
+    )
+    let same = try run("protect", note)
+    #expect(same.status == 2 && !same.errors.contains("reclass"), "\(same.errors)")
+  }
+
+  @Test func fileThatIsNotThereIsSaidWhateverStandardOutputIs() throws {
+    let out = device.scratch.file("out")
+    let words = [Machine.authctl] + device.words + ["file", "cat", device.scratch.file("nofile")]
+    let read = try RunningProgram.run(
+      "/bin/sh",
+      ["-c", "umask 022; exec \"$@\" > \(out)", "sh"] + words
+    )
+    #expect(read.status == 2 && read.errors.contains("nofile cannot be opened"), "\(read.errors)")
+    #expect(!read.errors.contains("standard output"), "\(read.errors)")
   }
 
   @Test func anotherDeviceReadsNothing() throws {

@@ -16,7 +16,7 @@ enum FileChangeVerbs {
     abstract: "Encrypt files in their place.",
     discussion: """
       A file that was there is replaced once the new one is complete. What the disk keeps of the old
-      content is not wiped.
+      content is not wiped. A file that 'file mount' shows is refused: it is protected where it lies.
 
         authctl --device demo file protect notes.txt
         authctl --device demo file protect --class none notes.txt passwords.csv
@@ -25,8 +25,12 @@ enum FileChangeVerbs {
     options: [wanted.declaration, FileVerbs.recursive.declaration]
   ) { arguments in
     VerbContext.runOnDevice(arguments) { (context) throws(Failure) in
-      try FileVerbs.forEach(context) { (files, file) throws(Failure) in
-        try protect(file, files, context)
+      let mounts = try MountTable.current()
+      return try FileVerbs.forEach(context) { (files, file) throws(Failure) in
+        if let mount = mounts.mount(showing: file.reached) {
+          throw Failure(.usage, mount.sentence(about: file.path))
+        }
+        return try protect(file, files, context)
       }
     }
   }
@@ -38,19 +42,38 @@ enum FileChangeVerbs {
   ) throws(Failure) -> Report {
     let path = file.path
     let wanted = context.arguments[wanted]
-    do throws(FileFailure) {
+    let protection = try Failure.translating(path) { () throws(FileFailure) in
       let byDefault = try DirectoryDefault.protection(for: file.reached)
-      let protection = wanted ?? byDefault
+      return wanted ?? byDefault
+    }
+    do throws(FileFailure) {
       try files.protect(file.reached, protection)
       return made(path, protection, "is protected")
     } catch {
-      // Whoever names a directory means what is in it that is not protected yet.
-      guard error == .alreadyProtected, context.arguments[FileVerbs.recursive] else {
-        throw Failure(error, path)
+      switch error {
+      case .alreadyProtected: return try protected(file, files, context)
+      case .locked where protection != .completeUnlessOpen:
+        let other = FileProtection.completeUnlessOpen.word
+        throw Failure(
+          .itemLocked,
+          "The device's state does not let \(path) be protected as \(protection.word): '--class \(other)' does now."
+        )
+      default: throw Failure(replacing: path, error)
       }
     }
-    let found = try Failure.translating(path) { () throws(FileFailure) in
-      try files.status(of: file.reached)
+  }
+
+  /// The report of a file that is protected already: whoever names a directory means what is in it that is not yet.
+  private static func protected(
+    _ file: FileWalk.Found,
+    _ files: ProtectedFiles,
+    _ context: VerbContext
+  ) throws(Failure) -> Report {
+    let (path, wanted) = (file.path, context.arguments[wanted])
+    let isRecursive = context.arguments[FileVerbs.recursive]
+    let found: FileStatus?
+    do throws(FileFailure) { found = try files.status(of: file.reached) } catch {
+      throw Failure(isRecursive ? error : .alreadyProtected, path)
     }
     guard let found else { throw Failure(.changed, path) }
     guard wanted == nil || wanted == found.protection else {
@@ -59,6 +82,7 @@ enum FileChangeVerbs {
         "\(path) is protected already, as \(found.protection.word): 'file reclass' changes that."
       )
     }
+    guard isRecursive else { throw Failure(.alreadyProtected, path) }
     return made(path, found.protection, "is protected already")
   }
 
@@ -93,7 +117,7 @@ enum FileChangeVerbs {
     } catch {
       // Whoever names a directory means what is in it that is protected.
       guard error == .file(.notProtected), context.arguments[FileVerbs.recursive] else {
-        throw Failure(error, path)
+        throw Failure(replacing: path, error)
       }
       return Report("\(path) is not protected.") { $0.member("file", path) }
     }
@@ -116,9 +140,10 @@ enum FileChangeVerbs {
       try FileVerbs.forEach(context) { (files, file) throws(Failure) in
         let path = file.path
         let protection = context.arguments[protection]
-        let wasSealed = try Failure.translating(path) { () throws(FileFailure) in
-          try files.reclass(file.reached, to: protection)
-        }
+        let wasSealed: Bool
+        do throws(FileFailure) {
+          wasSealed = try files.reclass(file.reached, to: protection)
+        } catch { throw Failure(replacing: path, error) }
         return FileReadVerbs.report(
           made(path, protection, "is protected otherwise"),
           path,

@@ -37,13 +37,21 @@ enum FileEditVerb {
     let old = try Failure.translating(path) { () throws(FileFailure) in try files.read(path) }
     let name = path.split(separator: "/").last.map { String($0) } ?? path
     var directory = try EditingDirectory.make(name, old, context)
-    let isDone = try Editor(context).edit(in: directory)
+    let editor = Editor(context)
+    let ending = try editor.edit(in: directory)
     var hasNewText = true
     do throws(Failure) {
       let new = try directory.content()
       hasNewText = !new.isEqual(to: old)
-      guard isDone else {
+      switch ending {
+      case .done: break
+      case .failed:
         throw Failure(.userCancel, "The editor ended with a failure: \(path) is unchanged.")
+      case .notRun:
+        throw Failure(
+          .badConfiguration,
+          "The editor '\(editor.command)' cannot be run: name another in VISUAL or EDITOR. \(path) is unchanged."
+        )
       }
       guard hasNewText else { return report(path, "is unchanged", status.protection) }
       return try store(new, at: path, status.protection, files, ifStill: stamp)
@@ -65,11 +73,13 @@ enum FileEditVerb {
       try files.replace(path, with: content, protection, ifStill: stamp)
       return report(path, "is changed", protection)
     } catch {
-      guard error == .locked, protection == .complete else { throw Failure(error, path) }
+      guard error == .locked, protection == .complete else {
+        throw Failure(replacing: path, error)
+      }
     }
-    try Failure.translating(path) { () throws(FileFailure) in
+    do throws(FileFailure) {
       try files.replace(path, with: content, .completeUnlessOpen, ifStill: stamp)
-    }
+    } catch { throw Failure(replacing: path, error) }
     return report(path, "is changed; the device was locked meanwhile", .completeUnlessOpen)
   }
 

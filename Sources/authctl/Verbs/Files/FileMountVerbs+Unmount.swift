@@ -9,7 +9,7 @@ extension FileMountVerbs {
   static func unmount(_ context: VerbContext) throws(Failure) -> Report {
     let place = context.arguments[mountpoint]
     let path = try context.absolute(place) ?? place
-    let table = try table()
+    let table = try MountTable.current()
     guard let mount = table.mount(at: path) ?? table.mount(at: realPath(path) ?? path) else {
       throw Failure(.usage, "No protected files are mounted at \(place).")
     }
@@ -19,20 +19,6 @@ extension FileMountVerbs {
       $0.member("directory", mount.directory)
       $0.member("mountpoint", place)
     }
-  }
-
-  private static func table() throws(Failure) -> MountTable {
-    var text: [UInt8] = []
-    do throws(SystemError) {
-      // SAFETY: the string is a C string for the duration of the call.
-      let file = FileDescriptor(owning: unsafe open("/proc/self/mountinfo", O_RDONLY | O_CLOEXEC))
-      while true {
-        let part = try file.readAvailable(limit: 1 << 16)
-        guard !part.isEmpty else { break }
-        text += part
-      }
-    } catch { throw Failure(.internalError, "\(error).") }
-    return MountTable(String(decoding: text, as: UTF8.self))
   }
 
   private static func unmount(_ path: String, _ place: String) throws(Failure) {

@@ -2,6 +2,7 @@ import Glibc
 import LocalAuthClient
 import LocalAuthCore
 import LocalAuthUnix
+import LocalAuthWire
 
 /// `authctl file mount|unmount`.
 enum FileMountVerbs {
@@ -49,10 +50,10 @@ enum FileMountVerbs {
 
   private static func mount(_ context: VerbContext) throws(Failure) -> Report {
     let (name, place) = (context.arguments[directory], context.arguments[mountpoint])
+    try checkPlaces(name, place)
     let words = try words(context, name, place)
     let program = try program(context)
-    // Whatever keeps the daemon from being reached is said as all verbs say it.
-    _ = try context.connect()
+    try checkKeys(context)
     let answer: UInt8?
     let complaint: String
     do throws(SystemError) {
@@ -69,6 +70,38 @@ enum FileMountVerbs {
     return Report("\(place) shows the files in \(name).") {
       $0.member("directory", name)
       $0.member("mountpoint", place)
+    }
+  }
+
+  /// Fails where both are one directory, one is none, or the place shows files already; the program checks the rest.
+  private static func checkPlaces(_ name: String, _ place: String) throws(Failure) {
+    let (source, target) = (try directory(name), try directory(place))
+    guard source != target else {
+      throw Failure(.usage, "\(name) cannot be shown in its own place: name another directory.")
+    }
+    guard let mount = try MountTable.current().mount(at: target) else { return }
+    throw Failure(.busy, "\(place) shows the files in \(mount.directory) already.")
+  }
+
+  /// The path of a directory that is there, without links.
+  private static func directory(_ path: String) throws(Failure) -> String {
+    guard let real = realPath(path) else {
+      guard errno == ENOENT else { throw Failure(.usage, errno: errno, "\(path) cannot be opened") }
+      throw Failure(.usage, "\(path) does not exist.")
+    }
+    var status = stat()
+    // SAFETY: the string and the structure are valid for the call.
+    guard unsafe stat(real, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
+      throw Failure(.usage, "\(path) is no directory.")
+    }
+    return real
+  }
+
+  /// Fails on a device without keys, on which every file would fail.
+  private static func checkKeys(_ context: VerbContext) throws(Failure) {
+    let device = try context.call(Methods.status, DeviceVerbs.call(try context.device())).device
+    guard device.hasKeybag else {
+      throw Failure(.passcodeNotSet, OutcomeCode.passcodeNotSet.sentence)
     }
   }
 

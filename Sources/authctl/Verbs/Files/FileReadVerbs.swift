@@ -3,6 +3,7 @@ import LocalAuthCore
 import LocalAuthFiles
 import LocalAuthKeychain
 import LocalAuthTerminal
+import LocalAuthUnix
 
 /// `authctl file cat|export|status`.
 enum FileReadVerbs {
@@ -35,9 +36,9 @@ enum FileReadVerbs {
     "export",
     abstract: "Make a copy of a protected file that is not protected.",
     discussion: """
-      The copy appears once all of the content was verified, in place of one that was there. With
-      --skip-damaged it has zeros where the content is damaged; each such part is named, and the exit
-      status is 24.
+      The copy appears once all of the content was verified, in place of one that was there. In a directory that 'file
+      mount' shows it is protected all the same. With --skip-damaged it has zeros where the content is damaged; each
+      such part is named, and the exit status is 24.
 
         authctl --device demo file export notes.txt plain.txt
       """,
@@ -57,7 +58,9 @@ enum FileReadVerbs {
     options: [FileVerbs.recursive.declaration]
   ) { arguments in
     VerbContext.runOnDevice(arguments) { (context) throws(Failure) in
-      try FileVerbs.forEach(context) { (files, file) throws(Failure) in
+      let mounts = try MountTable.current()
+      return try FileVerbs.forEach(context) { (files, file) throws(Failure) in
+        if let mount = mounts.mount(showing: file.reached) { return shown(file.path, mount) }
         let found = try Failure.translating(file.path) { () throws(FileFailure) in
           try files.status(of: file.reached)
         }
@@ -74,9 +77,12 @@ enum FileReadVerbs {
         "'--json' is for reports: leave it out, the content goes to standard output."
       )
     }
-    try Output.requirePrivate(orElse: "make it for you alone with umask 077")
+    // A file that is not there is what is to be told, whatever standard output is.
     let file = try open(path, context)
-    _ = try FileDamage(copying: file, path, to: STDOUT_FILENO)
+    try Output.requirePrivate(orElse: "make it for you alone with umask 077")
+    _ = try FileDamage(copying: file, path, to: STDOUT_FILENO) { number in
+      Failure(.internalError, errno: number, "Standard output cannot be written to")
+    }
     let done = Report(.success, "\(path) was read.") { _ in }
     return report(done, path, wasSealed: try wasSealed(file, path))
   }
@@ -86,13 +92,18 @@ enum FileReadVerbs {
     guard !InjectVerb.isSameFile(path, copy) else {
       throw Failure(.usage, "\(copy) is the protected file itself: 'file unprotect' decrypts it.")
     }
-    let draft = try FileDraft(copy, mode: 0o600, orElse: "There is no copy.")
+    let consequence = "\(path) is unchanged."
+    let draft = try FileDraft(copy, mode: 0o600, orElse: consequence)
+    let mount = try MountTable.current().mount(holding: draft.descriptor)
     let file = try open(path, context)
     let skips = context.arguments[skipDamaged]
-    let damage = try FileDamage(copying: file, path, to: draft.descriptor, skips: skips)
+    let damage = try FileDamage(copying: file, path, to: draft.descriptor, skips: skips) { number in
+      Failure(writing: copy, SystemError("write", code: number), consequence)
+    }
     let wasSealed = try wasSealed(file, path)
     try draft.keep()
-    let done = Report("\(copy) is a copy of \(path) that is not protected.") {
+    let kept = mount.map { "protected in \($0.directory)" } ?? "not protected"
+    let done = Report("\(copy) is a copy of \(path) that is \(kept).") {
       $0.member("file", copy)
       if skips { damage.write(&$0) }
     }
@@ -121,6 +132,16 @@ enum FileReadVerbs {
     var report = report
     report.remark = "\(path) was not sealed: a program ended while it wrote the file."
     return report
+  }
+
+  /// The report of a file that programs see as it is, while it is protected where it lies.
+  private static func shown(_ path: String, _ mount: MountTable.Mount) -> Report {
+    let line = TerminalText.sanitized(mount.sentence(about: path), limit: 2000)
+    return Report(line, answer: [line]) {
+      $0.member("file", path)
+      $0.member("protected", true)
+      $0.member("directory", mount.directory)
+    }
   }
 
   private static func status(_ path: String, _ found: FileStatus?) -> Report {

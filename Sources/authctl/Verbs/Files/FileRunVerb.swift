@@ -34,10 +34,8 @@ enum FileRunVerb {
     // Before a key is asked for.
     let program = try NextProgram(context, file: "/proc/self/fd/\(memory.rawValue)")
     let file = try FileReadVerbs.open(path, context)
-    try Failure.translating(path) { () throws(FileFailure) in
-      try file.copy(to: memory.rawValue)
-      try file.close()
-    }
+    _ = try FileDamage(copying: file, path, to: memory.rawValue, orElse: failed)
+    try Failure.translating(path) { () throws(FileFailure) in try file.close() }
     let status = la_memory_file_seal(memory.rawValue)
     guard status == 0 else { throw failed(-status) }
     lseek(memory.rawValue, 0, SEEK_SET)
