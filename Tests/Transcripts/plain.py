@@ -42,6 +42,11 @@ RENAMED = [
     # Who has no sensor on their own machine was told to make a simulated device, not which readers there are.
     (re.compile(r"(There is no usable sensor\. )See which readers there are: ([^\n]*) authenticator list"),
      r"\1Make a simulated device: \2 device create sim --finger right-index-finger"),
+    # A clock that moves forward says that passcodes are refused still.
+    (re.compile(r"(The clock of \S+ is [^.\n]* further\.) Passcodes are refused for [^:\n]*: only time itself ends that\."),
+     r"\1"),
+    # Who needs a person for an item is told how its application password is given.
+    (re.compile(r" An item's application password is given with --application-password-fd\."), ""),
 ]
 
 # What replies say since the first digests, besides what they said.
