@@ -50,9 +50,9 @@ import Testing
   }
 
   @Test func aProcessHasEndedIfAnotherOrNoneHasItsNumber() throws {
-    let own = try FileDescriptor(
-      owning: unsafe open("/proc/self/stat", O_RDONLY | O_CLOEXEC)
-    ).readAvailable(limit: 4096)
+    // SAFETY: the path is a C string for the call.
+    let opened = unsafe open("/proc/self/stat", O_RDONLY | O_CLOEXEC)
+    let own = try FileDescriptor(owning: opened).readAvailable(limit: 4096)
     let start = try #require(ProcessStatFile(own)).start
     #expect(!ProcessReference.hasEnded(getpid(), begunAt: start))
     #expect(ProcessReference.hasEnded(getpid(), begunAt: start + 1))

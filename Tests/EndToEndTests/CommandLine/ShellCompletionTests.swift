@@ -46,7 +46,7 @@ import Testing
     let terminal = try TerminalProgram(
       [
         "/usr/bin/env", "HOME=\(scratch.path)", "PATH=\(Machine.programs):/usr/bin:/bin",
-        "LOCALAUTH_HOME=\(daemon.home)",
+        "LOCALAUTH_HOME=\(daemon.home)", "LC_ALL=C.UTF-8",
       ] + shell.command
     )
     terminal.type("cd \(scratch.path)\n\(shell.start)\nprintf 'rea''dy\\n'\n")
