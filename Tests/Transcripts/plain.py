@@ -45,6 +45,8 @@ RENAMED = [
     # A clock that moves forward says that passcodes are refused still.
     (re.compile(r"(The clock of \S+ is [^.\n]* further\.) Passcodes are refused for [^:\n]*: only time itself ends that\."),
      r"\1"),
+    # A name of the user's own is told that its beginning comes by itself.
+    (re.compile(r"; 'user/' is put before it by itself"), ""),
     # Who needs a person for an item is told how its application password is given.
     (re.compile(r" An item's application password is given with --application-password-fd\."), ""),
 ]
