@@ -345,7 +345,7 @@ let package = Package(
       "localauthd",
       ["LocalAuthHost", "LocalAuthWire", "LocalAuthPolicyFiles", "LocalAuthUnix", "LocalAuthCore"]
     ),
-    program("localauth-pam-worker", ["LocalAuthPAM", "LocalAuthWire"]),
+    program("localauth-pam-worker", ["LocalAuthPAM", "LocalAuthWire", "LocalAuthCore"]),
     // The only one that links the bus's library.
     program(
       "localauth-bus",

@@ -75,7 +75,8 @@ extension ClientError {
   init(_ error: LaunchError) {
     switch error {
     case .connect(let error): self.init(error)
-    case .privilegedProgram, .directory, .log, .noExecutable, .relativeName, .installation,
+    case .privilegedProgram, .directory, .unwritable, .log, .noExecutable, .relativeName,
+      .installation,
       .untrustedExecutable, .daemonFailed, .notReady, .system:
       self = .unreachable("\(error)")
     }

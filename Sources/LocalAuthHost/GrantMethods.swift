@@ -1,5 +1,6 @@
 import LocalAuthCore
 import LocalAuthService
+import LocalAuthUnix
 import LocalAuthWire
 
 /// The methods of `io.localauth.Grants`.
@@ -12,6 +13,7 @@ enum GrantMethods {
   private static func listGrants(_ parameters: GrantMessages.ListCall, _ call: borrowing Call) {
     call.reply { () throws(EngineError) in
       let grants = try call.engine.grants(on: parameters.device, caller: call.caller)
+        .filter { !$0.grant.isOfAnEndedProcess }
       var reply = GrantMessages.ListReply()
       let listed = grants.suffix(call.limits.grantsListedMax)
       reply.grants = listed.map(GrantMessages.Grant.init)
@@ -56,6 +58,18 @@ enum GrantMethods {
     }
     guard maxAge > 0, let caller = call.responder.callerScope else { return nil }
     return GrantRequest(caller: caller, maxAge: .seconds(min(maxAge, 1 << 32)), uses: uses)
+  }
+}
+
+extension Grant {
+  /// Whether it can answer nobody any more, because the process or the session that it is for has
+  /// ended.
+  fileprivate var isOfAnEndedProcess: Bool {
+    switch scope?.caller.bounds {
+    case nil: false
+    case .process(let process)?, .session(let process, _)?:
+      ProcessReference.hasEnded(process.id, begunAt: process.start)
+    }
   }
 }
 

@@ -76,7 +76,7 @@ public struct HostOptions: Sendable {
   /// The maximum number of devices of one user; nil for the engine's default.
   public var devicesMax: Int?
   /// The version of LocalAuth.
-  public static let version = "0.1.0"
+  public static let version = ToolWords.version
 
   /// Creates the options of a host for `owner`.
   public init(owner: UInt32) { self.owner = owner }

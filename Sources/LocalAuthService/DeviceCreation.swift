@@ -58,7 +58,7 @@ extension Engine {
     let identity = DeviceIdentity(owner: owner, name: description.name)
     guard DeviceIdentity.isValid(name: description.name) else {
       throw .invalidArgument(
-        "A device's name has 1 to 64 letters, digits, '-', '_' or '.', a letter or digit first."
+        "A device's name has 1 to 64 of a to z, A to Z, 0 to 9, '-', '_' and '.', and no sign first."
       )
     }
     guard !identity.isReserved else {

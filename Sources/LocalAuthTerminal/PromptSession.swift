@@ -40,8 +40,11 @@ public struct PromptSession: ~Copyable {
     limit: Int = PasscodeEditor.defaultLimit
   ) throws(TerminalError) {
     var taken = consume terminal
-    let watch = try SignalWatch()
+    var watch = try SignalWatch()
     try taken.enterRawMode()
+    // In the background that stopped the process until the shell brought it to the front. Nothing was
+    // drawn by then, so drawing anew would leave a copy of the prompt.
+    watch.dropResumes()
     self.terminal = taken
     signals = watch
     editor = PasscodeEditor(limit: limit)

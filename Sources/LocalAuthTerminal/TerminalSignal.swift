@@ -67,6 +67,15 @@ public struct SignalWatch: ~Copyable {
     return TerminalSignal(number: la_signals_next())
   }
 
+  /// Forgets the pending resumes; everything else that is pending stays so.
+  mutating func dropResumes() {
+    var others: [TerminalSignal] = []
+    while let signal = next() {
+      if signal != .resume { others.append(signal) }
+    }
+    for signal in others { la_signals_send(signal.number) }
+  }
+
   /// Restores the old effect of the signals before the watch itself is dropped.
   public mutating func end() {
     guard isWatching else { return }

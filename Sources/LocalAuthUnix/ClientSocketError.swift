@@ -24,7 +24,7 @@ public enum ConnectError: Error, CustomStringConvertible {
   /// One line that says what to do.
   public var description: String {
     switch self {
-    case .notRunning: "no daemon is running: start localauthd"
+    case .notRunning: "no daemon is running: a command that needs one starts it"
     case .foreignServer(let uid):
       "the socket is served by user \(uid), not by you: check --socket and LOCALAUTH_SOCKET, "
         + "or name the system's daemon with --system"
@@ -32,7 +32,8 @@ public enum ConnectError: Error, CustomStringConvertible {
       "the socket path \(path) has \(path.utf8.count) bytes and the system allows "
         + "\(RuntimePaths.longestSocketPath): name a shorter one with --socket"
     case .timedOut: "the daemon does not answer: look at its log, or stop it"
-    case .system(let error): "the daemon cannot be reached: \(error)"
+    case .system(let error):
+      "the daemon cannot be reached\(error.subject.map { " at \($0)" } ?? ""): \(error.reason)"
     }
   }
 }

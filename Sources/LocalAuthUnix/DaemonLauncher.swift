@@ -73,7 +73,7 @@ public struct DaemonLauncher: Sendable {
       } catch {
         switch error {
         case .held: break
-        case .system(let error): throw .system(error)
+        case .system(let error): throw .unwritable(path: paths.home, error)
         }
       }
       if let running = try connectToRunning(until: deadline) { return .connected(running) }

@@ -6,6 +6,8 @@ public enum LaunchError: Error, CustomStringConvertible {
   case privilegedProgram
   /// The directory of the socket or of the state is not private to this user.
   case directory(PrivateDirectoryError)
+  /// Nothing can be written in the directory of the state.
+  case unwritable(path: String, SystemError)
   /// The log cannot be written.
   case log(DurableFileError)
   /// The program is in none of the places searched.
@@ -30,6 +32,8 @@ public enum LaunchError: Error, CustomStringConvertible {
     case .privilegedProgram:
       "a program with more rights than its caller starts no daemon: start localauthd beforehand"
     case .directory(let error): error.description
+    case .unwritable(let path, let error):
+      "nothing can be written in \(path), where the state is kept: \(error.reason)"
     case .log(let error): "the daemon's log cannot be written: \(error)"
     case .noExecutable(let searched):
       "localauthd is not installed: it is in none of \(searched.joined(separator: ", ")); install "

@@ -166,7 +166,9 @@ public enum PrivateDirectoryError: Error, CustomStringConvertible {
       "\(path) has mode \(String(mode, radix: 8)), so that others can change what is in it: "
         // One with the sticky bit is everybody's on purpose, as /tmp is.
         + (mode & 0o1000 == 0 ? "run chmod 700 \(path)" : "use a directory of your own")
-    case .system(let error): "the directory cannot be used: \(error)"
+    case .system(let error):
+      "\(error.subject ?? "the directory") cannot be \(error.call == "mkdir" ? "made" : "used"): "
+        + "\(error.reason)"
     }
   }
 }

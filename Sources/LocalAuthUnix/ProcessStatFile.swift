@@ -1,3 +1,5 @@
+import Glibc
+
 /// The fields of `/proc/PID/stat` that show what a process belongs to (proc_pid_stat(5)).
 struct ProcessStatFile: Hashable {
   /// The session, by its leader's process id; 0 if it is outside of our pid namespace.
@@ -45,5 +47,21 @@ struct ProcessStatFile: Hashable {
     _: Number.Type
   ) -> Number? {
     Number(String(decoding: digits, as: UTF8.self))
+  }
+}
+
+extension ProcessReference {
+  /// Whether the process `processID` that began at `start`, in ticks since boot, has ended.
+  ///
+  /// One that was started but not waited for still counts as there, and so does one of which nothing
+  /// is shown.
+  public static func hasEnded(_ processID: Int32, begunAt start: UInt64) -> Bool {
+    // SAFETY: the path is a C string for the call.
+    let opened = unsafe open("/proc/\(processID)/stat", O_RDONLY | O_CLOEXEC)
+    guard opened >= 0 else { return errno == ENOENT }
+    guard let text = try? FileDescriptor(owning: opened).readAvailable(limit: 4096),
+      let now = ProcessStatFile(text)
+    else { return true }
+    return now.start != start
   }
 }

@@ -5,7 +5,7 @@ import LocalAuthUnix
 /// The program: words in, exit status out.
 enum Program {
   /// The version of the package.
-  static let version = "0.1.0"
+  static let version = ToolWords.version
 
   /// Takes the numbers of standard streams that are closed, so that nothing opened later gets one of
   /// them, and a secret.

@@ -10,7 +10,7 @@ extension BusWorker {
     [
       ProgramHandler(Methods.describeProgram) { [unowned self] _, responder in
         var reply = AuthenticatorMessages.DescribeReply()
-        reply.version = workerVersion
+        reply.version = ToolWords.version
         reply.kind = AuthenticatorKind.fingerprint.name
         reply.asks = AuthenticatorDescription.Asking.touch.rawValue
         reply.reportsPresence = options.reportsPresence

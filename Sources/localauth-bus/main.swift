@@ -1,8 +1,6 @@
 import Glibc
+import LocalAuthCore
 import LocalAuthUnix
-
-/// The version that `Describe` tells.
-let workerVersion = "0.1.0"
 
 let usage = """
   usage: localauth-bus [--reader NAME] [--exclusive] [--simulated] [--bus ADDRESS]
@@ -14,17 +12,21 @@ let usage = """
     --exclusive     the rules of this machine let nobody else use the readers
     --simulated     use virtual readers, and no others
     --bus ADDRESS   the bus to use, instead of the system's
+    --version       print the version
 
   localauth-bus(8) tells more.
 
   """
 
 func run(_ arguments: [String]) -> Int32 {
-  if arguments.dropFirst() == ["--help"] {
-    print(usage, terminator: "")
+  let (said, words) = (ToolWords(of: "localauth-bus", usage: usage), arguments.dropFirst())
+  if let answer = said.answer(to: words) {
+    print(answer, terminator: "")
     return 0
   }
-  guard let options = WorkerOptions(arguments) else { return fail(usage, EX_USAGE) }
+  guard let options = WorkerOptions(arguments) else {
+    return fail(said.mistake(in: words), EX_USAGE)
+  }
   do {
     var sockets = try SocketActivation()
     guard let socket = sockets.takeOnly() else {

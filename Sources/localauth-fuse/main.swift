@@ -10,6 +10,7 @@ import Synchronization
 let usage = """
   usage: localauth-fuse [--home DIR] [--socket PATH] [--system [--user UID]] [--device NAME]
                         [--ready-fd N] DIRECTORY MOUNTPOINT
+         localauth-fuse --version
 
   Shows the content of the protected files in DIRECTORY at MOUNTPOINT, until it is unmounted.
   authctl file mount starts it. localauth-fuse(8) tells more.
@@ -109,11 +110,12 @@ func fail(_ line: String, _ status: Int32) -> Int32 {
 }
 
 func run(_ words: [String]) -> Int32 {
-  if words == ["--help"] {
-    print(usage, terminator: "")
+  let said = ToolWords(of: "localauth-fuse", usage: usage)
+  if let answer = said.answer(to: words) {
+    print(answer, terminator: "")
     return 0
   }
-  guard let options = MountOptions(words) else { return fail(usage, EX_USAGE) }
+  guard let options = MountOptions(words) else { return fail(said.mistake(in: words), EX_USAGE) }
   do {
     try ProcessHardening.apply()
     // Programs say what mode their files have.

@@ -1,4 +1,5 @@
 import Glibc
+import LocalAuthCore
 import LocalAuthPAM
 import LocalAuthWire
 
@@ -16,17 +17,21 @@ let usage = """
     --listen         start such a worker for each connection of the daemon's to descriptor 3
     --socket PATH    listen there instead, and make the directory and the socket
     --daemon USER    the account or uid that may connect (localauth)
+    --version        print the version
 
   localauth-pam-worker(8) tells more.
 
   """
 
 func run(_ arguments: [String]) -> Int32 {
-  if arguments.dropFirst().first == "--help" {
-    print(usage, terminator: "")
+  let (said, words) = (ToolWords(of: "localauth-pam-worker", usage: usage), arguments.dropFirst())
+  if let answer = said.answer(to: words) {
+    print(answer, terminator: "")
     return 0
   }
-  guard let task = WorkerTask(arguments) else { return fail(usage, EX_USAGE) }
+  guard let task = WorkerTask(arguments) else {
+    return fail(said.mistake(in: words), EX_USAGE)
+  }
   var daemon: UInt32?
   switch task {
   case .serve(_, let uid): daemon = uid

@@ -1,4 +1,5 @@
 import Glibc
+import LocalAuthCore
 import LocalAuthUnix
 
 let usage = """
@@ -9,6 +10,7 @@ let usage = """
   socket that is descriptor 3. It has no keys.
 
     --daemon USER   the only account whose requests are read (its own)
+    --version       print the version
     hub …           what authctl hub runs, for who administers a hub
 
   localauth-sync(8) tells more.
@@ -16,11 +18,14 @@ let usage = """
   """
 
 func run(_ arguments: [String]) -> Int32 {
-  if arguments.dropFirst() == ["--help"] {
-    print(usage, terminator: "")
+  let (said, words) = (ToolWords(of: "localauth-sync", usage: usage), arguments.dropFirst())
+  if let answer = said.answer(to: words) {
+    print(answer, terminator: "")
     return EX_OK
   }
-  guard let task = SyncTask(arguments) else { return fail(usage, EX_USAGE) }
+  guard let task = SyncTask(arguments) else {
+    return fail(said.mistake(in: words), EX_USAGE)
+  }
   switch task {
   case .serve(let daemon): return serve(daemon)
   case .administer(let act, let connection): return Administration.run(act, connection)

@@ -22,6 +22,15 @@ extension OnePrompt {
       #expect(watch.next() == nil)
     }
 
+    @Test func resumesAreForgottenAndNothingElse() throws {
+      var watch = try SignalWatch()
+      for signal in [SIGCONT, SIGWINCH, SIGCONT, SIGTERM] { la_signals_send(signal) }
+      watch.dropResumes()
+      #expect(watch.next() == .resize)
+      #expect(watch.next() == .terminate)
+      #expect(watch.next() == nil)
+    }
+
     @Test func givesSignalsTheirOldEffectBack() throws {
       #expect(signal(SIGHUP, SIG_IGN) == nil)
       defer { signal(SIGHUP, SIG_DFL) }

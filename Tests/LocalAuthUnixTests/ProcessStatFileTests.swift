@@ -1,3 +1,4 @@
+import Glibc
 import Testing
 
 @testable import LocalAuthUnix
@@ -46,5 +47,15 @@ import Testing
   ])
   func anythingElseIsNoSuchLine(_ text: String) {
     #expect(ProcessStatFile(Array(text.utf8)) == nil)
+  }
+
+  @Test func aProcessHasEndedIfAnotherOrNoneHasItsNumber() throws {
+    // SAFETY: the path is a C string for the call.
+    let opened = unsafe open("/proc/self/stat", O_RDONLY | O_CLOEXEC)
+    let own = try FileDescriptor(owning: opened).readAvailable(limit: 4096)
+    let start = try #require(ProcessStatFile(own)).start
+    #expect(!ProcessReference.hasEnded(getpid(), begunAt: start))
+    #expect(ProcessReference.hasEnded(getpid(), begunAt: start + 1))
+    #expect(ProcessReference.hasEnded(.max, begunAt: start))
   }
 }

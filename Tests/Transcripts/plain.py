@@ -42,6 +42,18 @@ RENAMED = [
     # Who has no sensor on their own machine was told to make a simulated device, not which readers there are.
     (re.compile(r"(There is no usable sensor\. )See which readers there are: ([^\n]*) authenticator list"),
      r"\1Make a simulated device: \2 device create sim --finger right-index-finger"),
+    # A clock that moves forward says that passcodes are refused still.
+    (re.compile(r"(The clock of \S+ is [^.\n]* further\.) Passcodes are refused for [^:\n]*: only time itself ends that\."),
+     r"\1"),
+    # A name of the user's own is told that its beginning comes by itself.
+    (re.compile(r"; 'user/' is put before it by itself"), ""),
+    # Whose letters the name of a device has.
+    (re.compile(r"1 to 64 of a to z, A to Z, 0 to 9, '-', '_' and '\.', and no sign first"),
+     "1 to 64 letters, digits, '-', '_' or '.', a letter or digit first"),
+    # It was no sentence.
+    (re.compile(r"(Leave out --non-interactive to be asked, or) answer with --script"), r"\1 for --script"),
+    # Who needs a person for an item is told how its application password is given.
+    (re.compile(r" An item's application password is given with --application-password-fd\."), ""),
 ]
 
 # What replies say since the first digests, besides what they said.

@@ -113,6 +113,37 @@ import Testing
     #expect(text.contains("authctl VERB ..."))
   }
 
+  @Test(arguments: [
+    ["help", "nonsense"], ["--help", "nonsense"], ["nonsense", "--help"],
+    ["device", "help", "nonsense"], ["--device", "x", "nonsense", "-h"],
+  ])
+  func helpOnAVerbThatIsNotThereSaysSo(_ words: [String]) {
+    let problem = #expect(throws: UsageError.self) { try Sample.line.parse(words) }?.problem
+    guard case .unknownVerb = problem else {
+      Issue.record("\(String(describing: problem))")
+      return
+    }
+  }
+
+  @Test func helpOnAMistypedVerbSuggestsOne() {
+    let problem = #expect(throws: UsageError.self) { try Sample.line.parse(["help", "devise"]) }?
+      .problem
+    #expect(
+      problem == .unknownVerb(similar: "device", verbs: Sample.line.root.subcommands.map(\.name))
+    )
+  }
+
+  @Test(arguments: [
+    ["--home", "nonsense", "--help"], ["--unknown", "nonsense", "--help"],
+    ["check", "x", "--help"],
+  ])
+  func valuesAndOperandsAreNoVerbsForHelp(_ words: [String]) throws {
+    guard case .help = try Sample.line.parse(words) else {
+      Issue.record("no help")
+      return
+    }
+  }
+
   @Test(arguments: [["device", "help", "create"], ["device", "create", "help", "-h"]])
   func explainsAVerbBehindTheOneItBelongsTo(words: [String]) throws {
     guard case .help(let text) = try Sample.line.parse(words) else {

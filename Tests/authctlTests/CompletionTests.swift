@@ -76,6 +76,13 @@ import Testing
     #expect(texts("evaluate", "--nonsense=") == [])
   }
 
+  @Test func nothingIsOfferedBehindAVerbThatIsNotThere() {
+    #expect(texts("nonsense", "") == [])
+    #expect(texts("nonsense", "--") == [])
+    #expect(texts("device", "nonsense", "") == [])
+    #expect(texts("help", "device", "") == ["create", "list"])
+  }
+
   @Test func theLastOperandMayRepeat() {
     #expect(source("replay", "name", "one", "two", "") == .nothing)
   }

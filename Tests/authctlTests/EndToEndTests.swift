@@ -12,6 +12,8 @@ import Testing
     let scratch = Scratch()
     let schema: JSONSchema
     var kinds: Set<String> = []
+    /// The verbs that were run, by their words.
+    var verbs: Set<String> = []
 
     init() throws { schema = try JSONSchema(packageFile("docs/authctl.schema.json")) }
 
@@ -39,9 +41,21 @@ import Testing
       #expect(schema.isValid(object, as: kind), "\(line)", sourceLocation: sourceLocation)
       #expect(object["exit"]?.integer == Int64(status), sourceLocation: sourceLocation)
       kinds.insert(kind)
+      verbs.insert(Self.verb(in: line))
       return object
     }
+
+    /// The words of the verb that `line` runs.
+    private static func verb(in line: String) -> String {
+      let words = line.split(separator: " ").map(String.init)
+      return EndToEndTests.verbs.filter { " \(words.joined(separator: " ")) ".contains(" \($0) ") }
+        .max { $0.count < $1.count } ?? ""
+    }
   }
+
+  /// Every verb, by its words.
+  fileprivate static let verbs = CommandTable.tree.allCommands.filter { $1.subcommands.isEmpty }
+    .map { path, _ in path.dropFirst().joined(separator: " ") }
 
   @Test func everyVerbKeepsItsContract() throws {
     let home = try Home()
@@ -208,14 +222,58 @@ import Testing
     try home.run("audit --summary", as: "auditSummary")
     try home.run("completion fish", as: "text")
 
+    try home.run("daemon status", as: "daemonStatus")
+    try home.run("daemon reload", as: "reloadedDaemon")
+    let manifest = home.scratch.write(Self.manifest, to: "authenticators.json")
+    try home.run("authenticator check \(manifest)", exits: 1, as: "authenticatorCheck")
+    try home.run("authenticator list", as: "authenticatorList")
+    try home.run("authenticator show none", exits: 20, as: "failure")
+    try home.run("daemon stop", as: "stoppedDaemon")
+    try home.run("daemon status", exits: 69, as: "failure")
+
     // What only a stream prints has a test of its own, and so have items.
     let elsewhere = [
       "auditStream", "agentEvent", "keychainCall", "gotItem", "itemList",
       "fileSummary", "lockState", "mountedFiles", "hubReport", "syncStatus", "syncWords",
       "syncPeer", "syncRemoval", "syncConflicts", "syncConflict", "exposedSecrets",
-      "keyValueChange", "documentChange", "rowChange",
+      "keyValueChange", "documentChange", "rowChange", "authenticatorShown",
     ]
     #expect(home.kinds.union(elsewhere) == Set(home.schema.kinds))
+    #expect(Set(Self.verbs).subtracting(home.verbs) == Self.verbsElsewhere)
+  }
+
+  /// The verbs whose objects other tests hold against the schema: those that need a person, a stream, a
+  /// mount or a hub. A verb that is in no list is one of which the schema may not know.
+  private static let verbsElsewhere: Set<String> = [
+    "agent", "panel", "device watch", "keychain generate", "keychain get", "keychain update",
+    "keychain delete", "keychain list", "keychain find", "keychain edit", "keychain export",
+    "file cat", "file run", "file edit", "file mount", "file unmount", "kv watch", "doc watch",
+    "table watch", "sync found", "sync join", "sync invite", "sync approve", "sync status",
+    "sync now", "sync conflicts", "sync resolve", "sync remove", "sync exposed", "sync roll",
+    "sync recovery-key", "sync recover", "sync repair", "sync head", "sync leave", "hub install",
+    "hub upgrade", "hub status", "hub verify", "hub found", "rncrypt decrypt",
+  ]
+  private static let manifest = """
+    {"name": "codes", "summary": "Texts.", "program": "/usr/bin/true", "kind": "code",
+     "asks": "text", "amr": "otp", "simulated": true}
+    """
+
+  @Test func anAuthenticatorIsAsTheSchemaSays() throws {
+    let schema = try JSONSchema(packageFile("docs/authctl.schema.json"))
+    let line = """
+      "name":"codes","summary":"Texts.","kind":"code","evidence":"possession","asks":"text",\
+      "simulated":true,"program":"/usr/bin/true","file":"/etc/codes.json","state":"ready"
+      """
+    let more = #","amr":"otp","message":"It waits.","enrolled":1,"directory":"/var/lib/codes""#
+    for line in [line, line + more] {
+      let reply = #"{"parameters":{"authenticators":[{\#(line)}],"problems":[]}}"#
+      for (verb, kind) in [("show codes", "authenticatorShown"), ("list", "authenticatorList")] {
+        let words = "--json authenticator \(verb)".split(separator: " ").map(String.init)
+        let run = try ProgramRun.answered(words, answering: [reply]).run
+        #expect(try schema.problems(of: run.object) == [], "\(run.output)")
+        #expect(try schema.isValid(run.object, as: kind), "\(run.output)")
+      }
+    }
   }
 
   @Test func programAndDaemonAreOfOneVersion() throws {

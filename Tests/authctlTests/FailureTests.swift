@@ -98,6 +98,17 @@ import Testing
     #expect(Failure(writing: "h", SystemError("open", code: EACCES)).outcome == .usage)
   }
 
+  @Test func theMachineItselfIsNotAdvisedToBeDeleted() {
+    var parameters = ServiceMessages.ErrorParameters()
+    parameters.device = "default"
+    let taken = failure("io.localauth.Devices.DeviceExists", parameters)
+    #expect(taken.outcome == .badConfiguration && !taken.message.contains("delete"))
+    parameters.device = "sim"
+    #expect(
+      failure("io.localauth.Devices.DeviceExists", parameters).message.contains("delete sim")
+    )
+  }
+
   @Test func failureIsNeverReportedAsZero() {
     #expect(Failure(.success, "x").outcome == .internalError)
   }

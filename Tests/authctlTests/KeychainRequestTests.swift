@@ -77,10 +77,10 @@ import Testing
   }
 
   @Test func protectionIsPartOfAnAccessControl() throws {
-    let plain = try arguments("add --accessible afterFirstUnlock").item()
+    let plain = try arguments("add mail --accessible afterFirstUnlock").item()
     #expect(plain["pdmn"] == .text("ck"))
     let guarded = try arguments(
-      "add --accessible whenPasscodeSetThisDeviceOnly"
+      "add mail --accessible whenPasscodeSetThisDeviceOnly"
         + " --access-control biometryCurrentSet,or,devicePasscode"
     ).item()
     #expect(guarded["pdmn"] == nil)
@@ -89,10 +89,34 @@ import Testing
       flags: [.biometryCurrentSet, .or, .devicePasscode]
     )
     #expect(guarded["accc"] == .accessControl(control))
-    let standard = try arguments("add --access-control biometryAny").item()
+    let standard = try arguments("add mail --access-control biometryAny").item()
     #expect(
       try standard["accc"] == .accessControl(AccessControl(.whenUnlocked, flags: .biometryAny))
     )
+  }
+
+  @Test(arguments: ["add", "add --accessible afterFirstUnlock", "generate --class inet"])
+  func anItemThatNothingNamesIsRefused(_ line: String) throws {
+    let nameless = try arguments(line)
+    #expect(failure { () throws(Failure) in try nameless.item() }?.outcome == .usage)
+  }
+
+  @Test(arguments: ["add --account=", "add --label x", "add mail"])
+  func anItemThatAnythingNamesIsTaken(_ line: String) throws {
+    let named = try arguments(line)
+    #expect(failure { () throws(Failure) in try named.item() } == nil)
+  }
+
+  @Test func anAddressIsRefusedAndTheAdviceIsUnderstood() throws {
+    for line in ["add https://user@host.example", "add https://host.example/x --class inet"] {
+      let address = try arguments(line)
+      let refused = failure { () throws(Failure) in try address.item() }
+      #expect(refused?.outcome == .usage)
+      #expect(refused?.message.contains("--class internet-password") == true)
+    }
+    let advised = try arguments("add host.example/user --class internet-password --protocol https")
+    #expect(try advised.item()["srvr"] == .text("host.example"))
+    #expect(try advised.item()["acct"] == .text("user"))
   }
 
   @Test func askingAtEachUseIsAFlagOfTheAccessControl() throws {

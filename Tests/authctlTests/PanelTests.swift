@@ -52,6 +52,17 @@ import Testing
     #expect(press("u", &panel) == [.perform(.plug)])
   }
 
+  @Test func theClockEndsNoRefusalOfPasscodesAndThePanelSaysSo() {
+    var panel = panel()
+    #expect(press("h", &panel) == [.perform(.advance(.seconds(3600)))])
+    var status = PanelSample.status()
+    status.device.passcodeState = "passcodeThrottled"
+    status.device.passcodeRetryAfterSeconds = 90
+    panel.described(status)
+    _ = panel.ended("")
+    #expect(panel.message?.text.contains("Passcodes are refused for 90s still") == true)
+  }
+
   @Test func theClockMovesByAMinuteAnHourOrADay() {
     for (key, seconds) in [("c", 60), ("h", 3600), ("d", 86_400)] {
       var panel = panel()

@@ -104,6 +104,7 @@ import Testing
   }
 
   @Test(arguments: [
+    "device clock advance 3651d", "device clock advance d", "device clock advance 0d",
     "device create", "device create a b", "device create a --finger right-toe",
     "device create a --passcode-stdin --passcode-fd 3", "device clock advance 0",
     "device clock advance 4000000000", "sensor set stages", "sensor set =3",
@@ -116,6 +117,13 @@ import Testing
   ])
   func linesThatSayNothingAreUsageErrors(_ line: String) {
     #expect(isRefused(line))
+  }
+
+  @Test func clocksMoveByDaysTooAsTheAuditIsAskedFor() throws {
+    for (word, seconds) in [("10d", 864_000), ("3650d", 315_360_000), ("48h", 172_800)] {
+      let line = try parse("device clock advance \(word)")
+      #expect(line[DeviceVerbs.step].duration == .seconds(seconds))
+    }
   }
 
   @Test func scriptsAreRepeatedAsTyped() throws {

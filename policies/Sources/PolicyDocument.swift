@@ -74,7 +74,9 @@ struct PolicyObject {
     guard let found = find(key) else { return nil }
     let text = try string(found, key: key, allowed: "a name: \(PolicyText.nameRule)")
     guard PolicyText.isName(text) else {
-      throw notAllowed(key, text, PolicyText.nameRule, at: found)
+      let isPrefixed = text.hasPrefix("user/")
+      let rule = PolicyText.nameRule + (isPrefixed ? "; 'user/' is put before it by itself" : "")
+      throw notAllowed(key, text, rule, at: found)
     }
     return text
   }

@@ -2,7 +2,7 @@ extension CommandTree {
   /// Parses the words of a command line, without the program's own name.
   ///
   /// `--help`, `--version` and `--json` are recognised anywhere before `--`, because help must be
-  /// available even if the rest of the line is wrong.
+  /// available even if the rest of the line is wrong. Only a verb that is not there has none.
   func parse(_ words: [String]) throws(UsageError) -> Invocation {
     var parser = ArgumentParser(line: self, words: words)
     return try parser.parse()
@@ -33,12 +33,12 @@ private struct ArgumentParser {
   }
 
   mutating func parse() throws(UsageError) -> Invocation {
-    if Self.contains(GlobalOptions.help, in: words) { return .help(helpForVerbs()) }
+    if Self.contains(GlobalOptions.help, in: words) { return .help(try helpForVerbs()) }
     if Self.contains(GlobalOptions.version, in: words) { return .version(wantsJSON: wantsJSON) }
     while next < words.count {
       let word = words[next]
       next += 1
-      if word == "help", !command.subcommands.isEmpty { return .help(helpForVerbs()) }
+      if word == "help", !command.subcommands.isEmpty { return .help(try helpForVerbs()) }
       if word == "--" {
         behindDashes = Array(words[next...])
         break
@@ -68,9 +68,7 @@ private struct ArgumentParser {
       command = subcommand
       path.append(word)
     } else {
-      let verbs = command.subcommands.map { $0.name }
-      let similar = Suggestion.closest(to: word, among: verbs)
-      throw error(.unknownVerb(similar: similar, verbs: verbs))
+      throw unknownVerb(word)
     }
   }
 
@@ -208,6 +206,12 @@ private struct ArgumentParser {
     error(.missingProgram(command.arguments.map { Synopsis.piece(for: $0) }.joined(separator: " ")))
   }
 
+  private func unknownVerb(_ word: String) -> UsageError {
+    let verbs = command.subcommands.map { $0.name }
+    let similar = Suggestion.closest(to: word, among: verbs)
+    return error(.unknownVerb(similar: similar, verbs: verbs))
+  }
+
   private func unknown(_ name: String) -> UsageError {
     if let verb = command.subcommands.first(where: { $0.options.contains { $0.name == name } }) {
       return error(.optionBeforeVerb(option: "--\(name)", verb: verb.name))
@@ -220,14 +224,32 @@ private struct ArgumentParser {
     UsageError(problem: problem, path: path, wantsJSON: wantsJSON)
   }
 
-  /// Returns the help of the deepest verb that the words name, ignoring all other words.
-  private mutating func helpForVerbs() -> String {
+  /// Returns the help of the deepest verb that the words name, ignoring options, their values and
+  /// what a verb takes.
+  private mutating func helpForVerbs() throws(UsageError) -> String {
+    var mayBeValue = false
     for word in words[next...].prefix(while: { $0 != "--" }) {
-      guard let subcommand = command.subcommands.first(where: { $0.name == word }) else { continue }
-      command = subcommand
-      path.append(word)
+      if word.hasPrefix("-") {
+        mayBeValue = takesValueNext(word)
+      } else if let subcommand = command.subcommands.first(where: { $0.name == word }) {
+        command = subcommand
+        path.append(word)
+        mayBeValue = false
+      } else {
+        guard mayBeValue || command.subcommands.isEmpty || word == "help" else {
+          throw unknownVerb(word)
+        }
+        mayBeValue = false
+      }
     }
     return HelpText.render(command, path: path, globals: line.globals)
+  }
+
+  /// Whether the value of the option `word` may be the next word; of one that is not known too.
+  private func takesValueNext(_ word: String) -> Bool {
+    guard word.hasPrefix("--"), !word.contains("=") else { return false }
+    guard let option = known.first(where: { $0.spelling == word }) else { return true }
+    return option.value != nil
   }
 
   private static func contains(_ flag: Flag, in words: [String]) -> Bool {

@@ -43,6 +43,8 @@ private struct Reader {
   /// The option whose value comes next.
   var awaited: OptionDeclaration?
   var isPastOptions = false
+  /// Whether a verb was named that is not there, behind which nothing is known.
+  var isLost = false
 
   init(tree: CommandTree) {
     globals = tree.globals
@@ -65,6 +67,7 @@ private struct Reader {
       path.append(word)
     } else if word == "-" || !word.hasPrefix("-") {
       operandCount += 1
+      if !command.subcommands.isEmpty, word != "help" { isLost = true }
     }
   }
 
@@ -85,6 +88,7 @@ private struct Reader {
   }
 
   func offer(for word: String) -> Completion.Offer {
+    guard !isLost else { return .words([]) }
     if let value = awaited?.value { return offer(of: value) }
     if !isPastOptions, word.hasPrefix("-") { return offerOption(word) }
     guard command.subcommands.isEmpty else {

@@ -19,12 +19,53 @@ enum CompletionShell: String, CaseIterable, ExpressibleByArgument {
   /// For bash 4.4 and later; the bash-completion package is not needed.
   ///
   /// Readline parts words at `=` and `:` too. They are joined again, and what stands before the last
-  /// of these characters is cut off what is offered.
+  /// of these characters is cut off what is offered. It hands words over as they are typed, with
+  /// quotes and backslashes, and takes what stands behind an open quote as it is.
   private static let bashScript = """
     # bash completion for authctl, made by 'authctl completion bash'.
 
+    # Sets text to what the raw word $1 means, quote to the quote that is open at its end, and inside to
+    # the text before that quote.
+    _authctl_unquote() {
+      local raw="$1" index char next
+      text="" quote="" inside=""
+      for ((index = 0; index < ${#raw}; index++)); do
+        char="${raw:index:1}" next="${raw:index+1:1}"
+        if [[ $char == "$quote" ]]; then
+          quote=""
+        elif [[ $quote == "'" ]]; then
+          text+="$char"
+        elif [[ $char == \\\\ && ( -z $quote || $next == [\\\\\\"\\`\\$] ) ]]; then
+          text+="$next"
+          ((index++))
+        elif [[ -z $quote && $char == [\\"\\'] ]]; then
+          quote="$char" inside="$text"
+        else
+          text+="$char"
+        fi
+      done
+    }
+
+    # Sets word to how $1 is typed behind the open quote.
+    _authctl_quote() {
+      local char index
+      case $quote in
+      \\') word="${1//\\'/"'\\\\''"}" ;;
+      \\")
+        word=""
+        for ((index = 0; index < ${#1}; index++)); do
+          char="${1:index:1}"
+          [[ $char == [\\\\\\"\\`\\$] ]] && word+=\\\\
+          word+="$char"
+        done
+        ;;
+      *) printf -v word %q "$1" ;;
+      esac
+    }
+
     _authctl() {
-      local word joined="" words=() offers=() current="${COMP_WORDS[COMP_CWORD]}" index
+      local word text quote inside joined="" words=() offers=() index
+      local current="${COMP_WORDS[COMP_CWORD]}"
       for ((index = 1; index <= COMP_CWORD; index++)); do
         word="${COMP_WORDS[index]}"
         if [[ $word == [=:]* && ${#words[@]} -gt 0 ]]; then
@@ -36,7 +77,16 @@ enum CompletionShell: String, CaseIterable, ExpressibleByArgument {
         fi
       done
       [[ $current == [=:]* ]] && current=""
+      local start="${words[-1]%"$current"}"
+      for ((index = 0; index < ${#words[@]}; index++)); do
+        _authctl_unquote "${words[index]}"
+        words[index]="$text"
+      done
       mapfile -t offers < <(command authctl completion bash -- "${words[@]}" 2>/dev/null)
+      _authctl_unquote "$start"
+      start="$text"
+      _authctl_unquote "$current"
+      [[ -n $quote ]] && start+="$inside" current="${text#"$inside"}"
       COMPREPLY=()
       case ${offers[0]} in
       :files) mapfile -t COMPREPLY < <(compgen -f -- "$current"); compopt -o filenames ;;
@@ -46,7 +96,7 @@ enum CompletionShell: String, CaseIterable, ExpressibleByArgument {
       *)
         for word in "${offers[@]}"; do
           word="${word%%$'\\t'*}"
-          printf -v word %q "${word#"${words[-1]%"$current"}"}"
+          _authctl_quote "${word#"$start"}"
           COMPREPLY+=("$word")
         done
         ;;
@@ -94,7 +144,10 @@ enum CompletionShell: String, CaseIterable, ExpressibleByArgument {
 
     function __authctl_offers
         set -l words (commandline -opc)
-        set -l current (commandline -ct)
+        set -l raw (commandline -ct)
+        # A quote that is open at its end is closed, or it could not be read.
+        set -l current (string unescape -- "$raw"; or string unescape -- "$raw\\""; \\
+            or string unescape -- "$raw'")
         set -l path (string replace -r -- '^--[^=]*=' '' "$current")
         for offer in (command authctl completion fish -- $words[2..-1] "$current" 2>/dev/null)
             switch $offer

@@ -103,7 +103,11 @@ struct Panel: Sendable {
     case .plug: PromptMessage(.info, "The sensor is plugged in.")
     case .reboot: PromptMessage(.info, "\(device.name) is rebooted.")
     case .advance(let step):
-      PromptMessage(.info, "The clock of \(device.name) is \(DurationText.words(step)) further.")
+      PromptMessage(
+        .info,
+        "The clock of \(device.name) is \(DurationText.words(step)) further."
+          + (DeviceText.lastingRefusal(device).map { " " + $0 } ?? "")
+      )
     }
   }
 

@@ -11,7 +11,7 @@ extension VerbContext {
     // Most evaluations succeed; compose nothing for them.
     guard !result.isSuccess else { return nil }
     if result.code == .notInteractive, arguments[EvaluateVerb.nonInteractive] {
-      return "Leave out --non-interactive to be asked, or for --script or --passcode-fd."
+      return "Leave out --non-interactive to be asked, or answer with --script or --passcode-fd."
     }
     return Advice.sentence(for: result, typed: typed(device: device.name)) {
       let status = try? call(Methods.status, DeviceVerbs.call(device))

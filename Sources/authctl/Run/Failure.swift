@@ -116,6 +116,11 @@ extension Failure {
         .badConfiguration,
         "There is no device '\(device)'. See: \(typed) device list; 'device create' makes one."
       )
+    case "DeviceExists" where parameters.device == DeviceIdentity.defaultName:
+      self.init(
+        .badConfiguration,
+        "'\(DeviceIdentity.defaultName)' is this machine itself. Take another name."
+      )
     case "DeviceExists":
       let device = parameters.device ?? ""
       self.init(

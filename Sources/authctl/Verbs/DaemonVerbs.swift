@@ -48,10 +48,9 @@ enum DaemonVerbs {
   ) { arguments in
     VerbContext.run(arguments) { (context) throws(Failure) in
       let problems = try context.callRunning(Methods.reloadDaemon).problems
-      guard !problems.isEmpty else { return Report("The configuration was read anew.") }
       var report = Report(
-        .badConfiguration,
-        "The configuration was read anew and has mistakes."
+        problems.isEmpty ? .success : .badConfiguration,
+        "The configuration was read anew" + (problems.isEmpty ? "." : " and has mistakes.")
       ) {
         $0.member("problems", problems)
       }

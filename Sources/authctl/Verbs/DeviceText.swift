@@ -113,6 +113,16 @@ enum DeviceText {
     return "\(keeper), \(standing)"
   }
 
+  /// Says that passcodes are refused still, which a clock that moves forward does not end; nil if
+  /// they are not.
+  static func lastingRefusal(_ device: DeviceMessages.Device) -> String? {
+    guard device.passcodeState == OutcomeCode.passcodeThrottled.rawValue,
+      let seconds = device.passcodeRetryAfterSeconds
+    else { return nil }
+    return "Passcodes are refused for \(DurationText.words(.seconds(seconds))) still: only time "
+      + "itself ends that."
+  }
+
   /// Describes whether a factor is usable, how many attempts are left, or when it becomes usable.
   static func standing(_ state: String, left: Int64?, retryAfter: Int64?) -> String {
     guard state == "usable" else {

@@ -19,10 +19,8 @@ enum DeviceUnlockVerb {
     options: [
       finger.declaration, EvaluateVerb.script.declaration, EvaluateVerb.timeout.declaration,
     ] + PasscodeInput.ownOptions,
-    exclusions: [
-      ["stdin", "passcode-fd"], ["stdin", "finger"], ["stdin", "script"],
-      ["passcode-fd", "finger"], ["passcode-fd", "script"],
-    ]
+    exclusions: PasscodeInput.ownExclusions
+      + ["stdin", "passcode-stdin", "passcode-fd"].flatMap { [[$0, "finger"], [$0, "script"]] }
   ) { arguments in
     VerbContext.run(arguments) { (context) throws(Failure) in try run(context) }
   }
@@ -58,7 +56,9 @@ enum DeviceUnlockVerb {
     _ device: DeviceChoice,
     _ context: VerbContext
   ) throws(Failure) -> Report {
-    let passcode = try PasscodeInput(context).current(device)
+    let input = PasscodeInput(context)
+    if input.source == nil { try checkHasPasscode(device, context) }
+    let passcode = try input.current(device)
     let _: AuthenticationMessages.EvaluateReply = try passcode.lend { (secret) throws(Failure) in
       var call = DeviceMessages.UnlockCall()
       call.device = device.name
@@ -71,6 +71,20 @@ enum DeviceUnlockVerb {
     }
     let name = device.name ?? "default"
     return Report("\(name) is unlocked.") { $0.member("device", name) }
+  }
+
+  /// Fails before somebody is asked for a passcode that there is none of.
+  private static func checkHasPasscode(
+    _ device: DeviceChoice,
+    _ context: VerbContext
+  ) throws(Failure) {
+    let status = try context.call(Methods.status, DeviceVerbs.call(device)).device
+    guard !status.hasPasscode else { return }
+    throw Failure(
+      .passcodeNotSet,
+      "\(status.name) has no passcode, so it is never locked. Set one: "
+        + "\(context.typed(device: status.name)) passcode set"
+    )
   }
 
   private static func unlockWithFinger(

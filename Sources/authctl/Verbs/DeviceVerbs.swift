@@ -5,7 +5,7 @@ import LocalAuthWire
 /// `authctl device list|delete|lock|reboot|erase|clock`; create, unlock and watch have their own files.
 enum DeviceVerbs {
   static let name = Argument<String>("NAME", source: .devices, help: "the device's name")
-  static let step = Argument<ClockStep>("DURATION", help: "how far, such as 30s, 5m or 48h")
+  static let step = Argument<ClockStep>("DURATION", help: "how far, such as 30s, 5m, 48h or 10d")
 
   static let command = Command(
     "device",
@@ -102,7 +102,7 @@ enum DeviceVerbs {
     abstract: "Move a simulated device's clock forward.",
     discussion: """
       Whatever falls due by it happens: lockouts of fingers end, prompts time out. Refusals of wrong
-      passcodes last as long as before, unless the passcode is given with --passcode-stdin.
+      passcodes last as long as before: only time itself ends them.
       """,
     arguments: [step.declaration],
     options: PasscodeInput.options,
@@ -122,7 +122,9 @@ enum DeviceVerbs {
         return call
       }
       let name = device.name ?? "default"
-      return Report("The clock of \(name) is \(DurationText.words(step)) further.") {
+      let status = try context.call(Methods.status, call(device)).device
+      let refusal = DeviceText.lastingRefusal(status).map { " " + $0 } ?? ""
+      return Report("The clock of \(name) is \(DurationText.words(step)) further.\(refusal)") {
         $0.member("device", name)
       }
     }

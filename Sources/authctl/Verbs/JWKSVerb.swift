@@ -11,7 +11,10 @@ enum JWKSVerb {
     case rotate
   }
 
-  static let simulated = Flag("simulated", help: "the keys of simulated devices, not of your own")
+  static let simulated = Flag(
+    "simulated",
+    help: "the keys of simulated devices, whatever device is named"
+  )
   static let act = Argument<Act?>("ACT", help: "show the keys, or replace them first")
 
   static let command = Command(
@@ -19,8 +22,8 @@ enum JWKSVerb {
     abstract: "Print the public keys that verify assertions.",
     discussion: """
       Prints a JSON Web Key Set and its issuer. Give it to services that are to believe your
-      assertions. Simulated devices have an issuer and keys of their own: no service but a test's
-      should have these. The act 'rotate' replaces the key that signs; the one before stays in the
+      assertions. Simulated devices have an issuer and keys of their own, which --device with one of
+      them prints too: no service but a test's should have these. The act 'rotate' replaces the key that signs; the one before stays in the
       set until what it signed has expired.
 
         authctl jwks > keys.json
@@ -34,13 +37,21 @@ enum JWKSVerb {
 
   private static func run(_ context: VerbContext) throws(Failure) -> Report {
     var call = AssertionMessages.KeysCall()
-    call.simulated = context.arguments[simulated]
+    call.simulated = try isSimulated(context)
     let reply: AssertionMessages.KeysReply
     switch context.arguments[act] ?? .show {
     case .show: reply = try context.call(Methods.assertionKeys, call)
     case .rotate: reply = try context.call(Methods.rotateAssertionKey, call)
     }
     return report(reply)
+  }
+
+  /// Whether the issuer of simulated devices is meant: by its flag, or by a device that may count.
+  private static func isSimulated(_ context: VerbContext) throws(Failure) -> Bool {
+    guard !context.arguments[simulated] else { return true }
+    let device = try context.device()
+    guard device.name != nil, device.allowsSimulated else { return false }
+    return try context.call(Methods.status, DeviceVerbs.call(device)).device.simulated
   }
 
   static func report(_ reply: AssertionMessages.KeysReply) -> Report {

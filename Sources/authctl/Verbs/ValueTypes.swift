@@ -33,6 +33,20 @@ private enum ShortDuration {
   }
 }
 
+/// A number of days, as `7d`.
+enum WholeDays {
+  /// Ten years, with the leap days of them.
+  private static let longest = 3660
+
+  /// The days that `text` says, up to ten years; nil if it says none.
+  static func parse(_ text: String) -> Int64? {
+    guard text.utf8.last == UInt8(ascii: "d"), let days = Int(argument: String(text.dropLast())),
+      days <= longest
+    else { return nil }
+    return Int64(days)
+  }
+}
+
 /// A timeout that the daemon accepts: above zero, up to an hour.
 struct Patience: ExpressibleByArgument {
   let duration: Duration
@@ -81,13 +95,14 @@ struct ClockStep: ExpressibleByArgument {
   let duration: Duration
 
   init?(argument: String) {
-    guard let duration = ShortDuration.parse(argument), duration > .zero,
+    let days = WholeDays.parse(argument).map { Duration.seconds($0 * 86_400) }
+    guard let duration = days ?? ShortDuration.parse(argument), duration > .zero,
       duration <= .seconds(3650 * 86_400)
     else { return nil }
     self.duration = duration
   }
 
-  static var expectation: String { "a duration of up to ten years, such as 30s, 5m or 48h" }
+  static var expectation: String { "a duration of up to ten years, such as 30s, 5m, 48h or 10d" }
 }
 
 /// The reason for asking a person: one line within the daemon's limit.

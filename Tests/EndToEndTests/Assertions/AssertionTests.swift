@@ -224,4 +224,16 @@ import Testing
         .contains("unknown key")
     )
   }
+
+  @Test func keysAreThoseOfTheIssuerThatSignsForTheDevice() throws {
+    let simulated = try run(["jwks", "--simulated"]).output
+    #expect(try run(["--device", "sim", "jwks"]).output == simulated)
+    #expect(try run(["jwks"]).output != simulated)
+    #expect(try run(["--device", "default", "jwks"]).output != simulated)
+    let chosen = try Authctl.run(
+      ["--home", daemon.home, "jwks"],
+      environment: ["LOCALAUTH_DEVICE=sim"]
+    )
+    #expect(chosen.output != simulated)
+  }
 }

@@ -109,4 +109,16 @@ import Testing
     let run = try Authctl.run(words + ["audit", "--verify", "--since", "today"])
     #expect(run.status == 2 && run.errors.contains("--verify"))
   }
+
+  @Test func aDeviceThatNeverWasIsAMistakeAndOneThatIsGoneIsNot() throws {
+    let wrong = try Authctl.run(["--home", daemon.home, "audit", "--device", "nosuch"])
+    #expect(wrong.status == 78 && wrong.errors.contains("nosuch"), "\(wrong.errors)")
+    try client.create("gone")
+    let deleted = try Authctl.run(["--home", daemon.home, "device", "delete", "gone", "--yes"])
+    #expect(deleted.status == 0, "\(deleted.errors)")
+    let kept = try Authctl.run(["--home", daemon.home, "audit", "--device", "gone"])
+    #expect(kept.status == 0 && !kept.output.isEmpty, "\(kept.errors)")
+    let none = ["--device", "gone", "audit", "--outcome", "timeout"]
+    #expect(try Authctl.run(["--home", daemon.home] + none).status == 0)
+  }
 }

@@ -61,4 +61,25 @@ import Testing
     shell.type("exit\n")
     _ = try shell.waitForExit()
   }
+
+  @Test func aPromptThatBeganInTheBackgroundIsDrawnOnce() throws {
+    let shell = try TerminalProgram(
+      ["/bin/bash", "--norc", "--noprofile", "-i"],
+      environment: ["LOCALAUTH_HOME=\(daemon.home)"]
+    )
+    // The shell shows what it brings to the front, so the reason must not be in the job's words.
+    shell.type(
+      "ask() { \(Machine.authctl) --device sim evaluate --policy passcode --reason open-sesame; }\n"
+    )
+    shell.type("ask & while [ -z \"$(jobs -s)\" ]; do sleep 0.05; done; echo sto''pped\n")
+    try shell.wait(for: "stopped")
+    shell.type("fg; echo en''ded\n")
+    try shell.wait(for: "Passcode: ")
+    shell.type("2468\r")
+    try shell.wait(for: "ended")
+    let shown = shell.screen.split(separator: "stopped", maxSplits: 1).last ?? ""
+    #expect(shown.ranges(of: "open-sesame").count == 1, "\(shown)")
+    shell.type("exit\n")
+    _ = try shell.waitForExit()
+  }
 }

@@ -46,7 +46,7 @@ import Testing
     let terminal = try TerminalProgram(
       [
         "/usr/bin/env", "HOME=\(scratch.path)", "PATH=\(Machine.programs):/usr/bin:/bin",
-        "LOCALAUTH_HOME=\(daemon.home)",
+        "LOCALAUTH_HOME=\(daemon.home)", "LC_ALL=C.UTF-8",
       ] + shell.command
     )
     terminal.type("cd \(scratch.path)\n\(shell.start)\nprintf 'rea''dy\\n'\n")
@@ -84,6 +84,40 @@ import Testing
     _ = try type(start + "doc remove no\t", in: shell, until: "notes/today.txt was removed")
     _ = try type(start + "kv get th\t", in: shell, until: "dark")
     _ = try type(start + "table list ta\t", in: shell, until: "title=Milk")
+  }
+
+  @Test(arguments: Shell.installed) func itemsWithBlanksAreCompletedHoweverTheyAreQuoted(
+    shell: Shell
+  ) throws {
+    let start = ["--home", daemon.home, "--device", "phone"]
+    let unlocked = try Authctl.run(start + ["device", "unlock", "--stdin"], input: "2468\n")
+    try #require(unlocked.status == 0, "\(unlocked)")
+    for (name, secret) in [
+      ("mein Haus", "of the house"), ("mein Büro/jörg müller", "of the office"),
+      (#"dein $x "q""#, "of the sign"),
+    ] {
+      let run = try Authctl.run(start + ["keychain", "add", name, "--stdin"], input: secret)
+      try #require(run.status == 0, "\(run)")
+    }
+    let get = "authctl --device phone keychain get "
+    for typed in ["mein\\ H\t", "\"mein H\t", "'mein H\t", "mein\\ Haus\t"] {
+      _ = try type(get + typed, in: shell, until: "of the house")
+    }
+    for typed in ["mein\\ B\t", "\"mein B\t", "'mein B\t"] {
+      _ = try type(get + typed, in: shell, until: "of the office")
+    }
+    for typed in ["de\t", "'de\t"] {
+      _ = try type(get + typed, in: shell, until: "of the sign")
+    }
+  }
+
+  @Test func bashCompletesBehindAQuoteWithinAWordAndAnEqualsSign() throws {
+    let start = ["--home", daemon.home, "--device", "tablet"]
+    _ = try Authctl.run(start + ["device", "unlock", "--stdin"], input: "2468\n")
+    let run = try Authctl.run(start + ["keychain", "add", "mein Haus", "--stdin"], input: "of it")
+    try #require(run.status == 0, "\(run)")
+    let line = "authctl --device=tab\tkeychain get mein\" H\t"
+    _ = try type(line, in: .bash, until: "of it")
   }
 
   @Test(arguments: Shell.installed) func verbsAndOptionsAreCompleted(shell: Shell) throws {
@@ -140,6 +174,10 @@ import Testing
       try offered(words + ["get", "ma"], home: "/nowhere").sorted() == ["mail/me", "mail/you"]
     )
     #expect(try offered(words + ["delete", "w"], home: "/nowhere") == ["web"])
+  }
+
+  @Test func nothingIsOfferedBehindAVerbThatIsNotThere() throws {
+    #expect(try offered(["nonsense", ""], home: "/nowhere") == [])
   }
 
   @Test func policiesAndProfilesAreFoundWithoutADaemon() throws {

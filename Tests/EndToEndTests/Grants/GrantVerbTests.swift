@@ -40,6 +40,16 @@ import Testing
     #expect(try run(["--device", "default", "grant", "list"]).output.isEmpty)
   }
 
+  @Test func whatIsForAProcessThatHasEndedIsNotListed() throws {
+    let words = ["--device", "sim", "evaluate", "--policy", "biometrics", "--reason", "x"]
+    let asked = try run(words + ["--max-age", "5m", "--script", "match"])
+    try #require(asked.status == 0, "\(asked.errors)")
+    #expect(try run(["grant", "list"]).output.isEmpty)
+    try approve()
+    let items = try run(["--json", "grant", "list"]).json["items"]?.elements ?? []
+    #expect(items.count == 1)
+  }
+
   @Test func oneIsRevokedByHowItsNameBegins() throws {
     try approve(["action": "one"])
     try approve(["action": "two"])

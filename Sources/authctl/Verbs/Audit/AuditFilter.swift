@@ -83,7 +83,7 @@ enum AuditTime: ExpressibleByArgument, Equatable {
     case "today": self = .today
     case "yesterday": self = .day(before: 1, after: 0)
     default:
-      if let days = Self.days(argument) {
+      if let days = WholeDays.parse(argument) {
         self = .ago(days * Timestamp.millisecondsPerDay)
       } else if let duration = Duration(argument: argument) {
         self = .ago(duration.wholeMilliseconds)
@@ -112,13 +112,5 @@ enum AuditTime: ExpressibleByArgument, Equatable {
     case .day(let before, let after):
       Timestamp.beginningOfDay(now) - before * Timestamp.millisecondsPerDay + after
     }
-  }
-
-  /// The number of days that `7d` says, up to ten years.
-  private static func days(_ text: String) -> Int64? {
-    guard text.utf8.last == UInt8(ascii: "d"), let days = Int(argument: String(text.dropLast())),
-      days <= 3660
-    else { return nil }
-    return Int64(days)
   }
 }

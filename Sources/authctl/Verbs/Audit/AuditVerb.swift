@@ -71,7 +71,19 @@ enum AuditVerb {
       try follower.run()
     }
     let lines = try AuditPages.newest(limit, of: call, filter, context)
+    if lines.isEmpty { try checkIsKnown(call, context) }
     return arguments[summary] ? AuditSummary(lines).report : report(lines)
+  }
+
+  /// Fails for a device that there neither is nor was: lines of one that was removed stay.
+  private static func checkIsKnown(
+    _ call: DeviceMessages.AuditCall,
+    _ context: VerbContext
+  ) throws(Failure) {
+    guard call.device != nil,
+      try AuditPages.newest(1, of: call, AuditFilter(since: nil, outcomes: []), context).isEmpty
+    else { return }
+    _ = try context.call(Methods.status, DeviceVerbs.call(try context.device()))
   }
 
   private static func report(_ lines: [DeviceMessages.AuditLine]) -> Report {

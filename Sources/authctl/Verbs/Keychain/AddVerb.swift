@@ -82,8 +82,9 @@ enum AddVerb {
       Methods.addItem,
       call,
       placing: { $0.data = $1 },
-      then: { (answers, device) in
+      then: { (answers, device) throws(Failure) in
         let answer = answers[answers.count - 1]
+        try run.checkHasPassword(for: item, answer)
         let reference = answer.items.first?.reference
         return KeychainReport(context: context, device: device, answer: answer)
           .report("The item was added.") { writer in

@@ -120,6 +120,7 @@ struct ItemArguments {
 
   /// Returns the item to add.
   func item() throws(Failure) -> QueryDictionary {
+    try requireName()
     var item = try attributes()
     if arguments[ItemOptions.synchronizable] { try requireForOtherDevices() }
     if let control = arguments[ItemOptions.accessControl] {
@@ -134,6 +135,24 @@ struct ItemArguments {
       throw Failure(.usage, "'--each-use' says how often to ask: say what for, --access-control.")
     }
     return item
+  }
+
+  /// Fails for an item that no verb could name again, and for an address, which is no name.
+  private func requireName() throws(Failure) {
+    let isDescribed = ItemOptions.texts.contains { arguments[$0.option] != nil }
+    guard let word = arguments[TypedName.name] else {
+      guard !isDescribed else { return }
+      throw Failure(
+        .usage,
+        "Say what it is called: give mail, mail/me or mail me, or an attribute such as --account."
+      )
+    }
+    guard word.contains("://"), arguments[TypedName.account] == nil else { return }
+    throw Failure(
+      .usage,
+      "That is an address. What a server asks for is an internet password: give HOST/ACCOUNT with "
+        + "--class internet-password, and --protocol, --port and --path."
+    )
   }
 
   private func requireForOtherDevices() throws(Failure) {

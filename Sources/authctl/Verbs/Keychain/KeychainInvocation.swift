@@ -1,6 +1,7 @@
 import LocalAuthClient
 import LocalAuthCore
 import LocalAuthDialog
+import LocalAuthKeychain
 import LocalAuthSecret
 import LocalAuthTerminal
 import LocalAuthWire
@@ -188,6 +189,20 @@ struct KeychainInvocation {
   ) throws(ClientError) {
     guard let held else { return try body(nil) }
     try held.secret.lendData { (secret) throws(ClientError) in try body(secret) }
+  }
+
+  /// Fails where an item was to have an application password, and none came and nobody was asked.
+  func checkHasPassword(for item: QueryDictionary, _ answer: RemoteAnswer) throws(Failure) {
+    guard answer.outcome == .authenticationFailed, answer.evaluation == nil,
+      applicationPassword == nil,
+      case .accessControl(let control)? = item[ItemAttribute.accessControl.rawValue],
+      control.flags.contains(.applicationPassword)
+    else { return }
+    throw Failure(
+      .notInteractive,
+      "\(OutcomeCode.notInteractive.sentence) Give the application password of the item with "
+        + "\(Self.applicationPassword.declaration.spelling)."
+    )
   }
 
   /// Asks for an application password; a new one is typed twice, because a typing mistake could not

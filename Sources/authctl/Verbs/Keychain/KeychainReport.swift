@@ -100,7 +100,16 @@ struct KeychainReport {
     var result = answer.evaluation ?? AuthenticationMessages.Result()
     result.outcome = answer.outcome.rawValue
     result.device = device.name ?? "default"
-    return context.advice(for: result, device)
+    guard let passwordAdvice else { return context.advice(for: result, device) }
+    return [context.advice(for: result, device), passwordAdvice].compactMap { $0 }
+      .joined(separator: " ")
+  }
+
+  /// How an application password is given where nobody can be asked for it; nil if one was.
+  private var passwordAdvice: String? {
+    let option = KeychainInvocation.applicationPassword
+    guard answer.outcome == .notInteractive, context.arguments[option] == nil else { return nil }
+    return "An item's application password is given with \(option.declaration.spelling)."
   }
 
   /// Marks the script as wrong if events are left over, or if nobody was asked.
