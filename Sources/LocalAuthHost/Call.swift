@@ -173,6 +173,11 @@ struct Call: ~Copyable {
 }
 
 extension Call {
+  /// The device that the call is about.
+  func device(_ name: String?, _ allowSimulated: Bool?) -> CallerDevice {
+    CallerDevice(of: name, allowsSimulated: allowSimulated ?? false, caller)
+  }
+
   /// What the service is asked about an access group.
   func request(_ target: GroupTarget) throws(WireError) -> GroupRequest {
     var request = GroupRequest(
