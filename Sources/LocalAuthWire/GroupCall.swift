@@ -6,8 +6,9 @@ public struct GroupTarget: Hashable, Sendable {
   public var allowSimulated: Bool?
   /// The access group; the first of the caller when absent.
   public var group: String?
-  /// The number that the program has chosen for itself, so that it is not told of its own changes. Only calls that write
-  /// or watch carry it.
+  /// The number that the program has chosen for itself, so that it is not told of its own changes.
+  ///
+  /// Only calls that write or watch carry it.
   public var writer: Int64?
 
   /// Creates a target whose fields are all absent.
