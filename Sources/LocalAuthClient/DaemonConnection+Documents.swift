@@ -1,44 +1,10 @@
 public import LocalAuthWire
 
-/// A container of documents of a service.
-public struct DocumentAddress: Sendable {
-  /// Its device.
-  public var device: DeviceChoice
-  /// The container, which is one of the program's access groups; nil for the first.
-  public var container: String?
-  /// A number that this program writes and watches with, so that it is not told of its own changes.
-  public var writer: Int64?
-
-  /// The container called `container` of `device`, for a program that writes with this number.
-  public init(_ device: DeviceChoice, _ container: String?, writer: Int64? = nil) {
-    self.device = device
-    self.container = container
-    self.writer = writer
-  }
-
-  /// The parameters of a watch.
-  public var watch: DocumentMessages.WatchCall { writerCall() }
-
+extension GroupAddress {
   /// A call of this writer that changes what has this version.
-  func changeCall<Call: ContainerChangeCall>(over version: String?) -> Call {
-    var call: Call = writerCall()
-    call.over = version
-    return call
-  }
-
-  /// A call about it of this writer.
-  fileprivate func writerCall<Call: ContainerWriterCall>() -> Call {
+  func changeCall<Call: DocumentChangeCall>(over version: String?) -> Call {
     var call: Call = call()
-    call.writer = writer
-    return call
-  }
-
-  /// A call about it.
-  func call<Call: ContainerCall>() -> Call {
-    var call = Call()
-    call.device = device.name
-    call.allowSimulated = device.allowsSimulated
-    call.container = container
+    call.over = version
     return call
   }
 }
@@ -49,7 +15,7 @@ extension DaemonConnection {
   ///
   /// - Throws: ``ClientError``.
   public mutating func documents(
-    _ address: DocumentAddress
+    _ address: GroupAddress
   ) throws(ClientError) -> [DocumentMessages.Listed] {
     var call: DocumentMessages.ListCall = address.call()
     var documents: [DocumentMessages.Listed] = []
@@ -66,7 +32,7 @@ extension DaemonConnection {
   /// - Throws: ``ClientError``: refused with `itemNotFound` if there is no such document.
   public mutating func documentVersions(
     _ name: String,
-    _ address: DocumentAddress
+    _ address: GroupAddress
   ) throws(ClientError) -> [DocumentMessages.Version] {
     var call: DocumentMessages.VersionsCall = address.call()
     call.name = name
@@ -81,7 +47,7 @@ extension DaemonConnection {
     _ versions: [String],
     of name: String,
     over version: String? = nil,
-    _ address: DocumentAddress
+    _ address: GroupAddress
   ) throws(ClientError) {
     var call: DocumentMessages.SettleCall = address.changeCall(over: version)
     call.name = name
@@ -95,7 +61,7 @@ extension DaemonConnection {
   public mutating func removeDocument(
     _ name: String,
     over version: String? = nil,
-    _ address: DocumentAddress
+    _ address: GroupAddress
   ) throws(ClientError) {
     var call: DocumentMessages.RemoveCall = address.changeCall(over: version)
     call.name = name

@@ -18,7 +18,7 @@ public struct DocumentReader: ~Copyable {
   public init(
     _ name: String,
     version: String?,
-    _ address: DocumentAddress,
+    _ address: GroupAddress,
     over connection: consuming DaemonConnection
   ) {
     self.connection = connection
@@ -75,7 +75,7 @@ public struct DocumentWriter: ~Copyable {
   public init(
     _ name: String,
     over version: String?,
-    _ address: DocumentAddress,
+    _ address: GroupAddress,
     over connection: consuming DaemonConnection
   ) {
     self.connection = connection

@@ -1,31 +1,4 @@
-public import LocalAuthWire
-
-/// A key-value store of a service, over connections to it.
-public struct KeyValueAddress: Sendable {
-  /// Its device.
-  public var device: DeviceChoice
-  /// The store, which is one of the program's access groups; nil for the first.
-  public var store: String?
-  /// A number that this program writes and watches with, so that it is not told of its own changes.
-  public var writer: Int64
-
-  /// The store called `store` of `device`, for a program that writes with this number.
-  public init(_ device: DeviceChoice, _ store: String?, writer: Int64) {
-    self.device = device
-    self.store = store
-    self.writer = writer
-  }
-
-  /// The parameters of a watch.
-  public var watch: KeyValueMessages.WatchCall {
-    var call = KeyValueMessages.WatchCall()
-    call.device = device.name
-    call.allowSimulated = device.allowsSimulated
-    call.store = store
-    call.writer = writer
-    return call
-  }
-}
+import LocalAuthWire
 
 /// The values of a store at one moment.
 public struct KeyValuesRead: Hashable, Sendable {
@@ -66,7 +39,7 @@ extension DaemonConnection {
   public mutating func writeKeyValues(
     _ changes: [(key: String, value: [UInt8]?)],
     removingAll removesAll: Bool = false,
-    _ address: KeyValueAddress
+    _ address: GroupAddress
   ) throws(ClientError) -> (revision: Int64, isChange: Bool, refused: [String]) {
     var call = KeyValueMessages.WriteCall()
     var left = Self.callBytesMax
@@ -88,10 +61,7 @@ extension DaemonConnection {
         call.changes.append(change)
       } while call.changes.last?.continues == true || left == Self.callBytesMax
     }
-    call.device = address.device.name
-    call.allowSimulated = address.device.allowsSimulated
-    call.store = address.store
-    call.writer = address.writer
+    call.target = address.target
     call.removeAll = removesAll
     let reply = try self.call(Methods.writeKeyValues, call)
     guard let revision = reply.revision, let isChange = reply.changed else {
@@ -116,7 +86,7 @@ extension DaemonConnection {
   /// - Throws: ``ClientError``.
   public mutating func readKeyValues(
     of keys: [String]? = nil,
-    _ address: KeyValueAddress
+    _ address: GroupAddress
   ) throws(ClientError) -> KeyValuesRead {
     for _ in 0..<Self.attemptsMax {
       if let read = try attempt(keys, address) { return read }
@@ -127,12 +97,9 @@ extension DaemonConnection {
   /// Reads page after page; nil if the store was changed meanwhile.
   private mutating func attempt(
     _ keys: [String]?,
-    _ address: KeyValueAddress
+    _ address: GroupAddress
   ) throws(ClientError) -> KeyValuesRead? {
-    var call = KeyValueMessages.ReadCall()
-    call.device = address.device.name
-    call.allowSimulated = address.device.allowsSimulated
-    call.store = address.store
+    var call: KeyValueMessages.ReadCall = address.call()
     call.keys = keys
     var read = KeyValuesRead()
     repeat {

@@ -30,21 +30,6 @@ extension DelayTable {
   /// Whether time alone makes the table forget failures.
   @inline(__always)
   var isForgetful: Bool { forgets != nil && locksAt == nil }
-
-  /// How many of `failures` in a row still count, if the last one was `passed` ago and brought a
-  /// refusal of `length`.
-  public func failures(
-    _ failures: UInt32,
-    refusedFor length: Duration,
-    after passed: Duration
-  ) -> UInt32 {
-    guard let forgets, isForgetful else { return failures }
-    return forgets.standing(
-      failures,
-      refusedFor: length.wholeNanoseconds,
-      after: passed.wholeNanoseconds
-    )
-  }
 }
 
 extension Tally {

@@ -4,8 +4,6 @@ public import LocalAuthKeychain
 public enum KeyError: Error, Hashable, CustomStringConvertible {
   /// The bytes are not in the expected format.
   case malformed
-  /// A PKCS #8 key that is neither P-256 nor Ed25519.
-  case unsupported
   /// The scalar of a P-256 key is zero or not below the curve's order.
   case outOfRange
   /// The public key that came with a private key does not belong to it.
@@ -25,9 +23,8 @@ public enum KeyError: Error, Hashable, CustomStringConvertible {
   public var description: String {
     switch self {
     case .malformed:
-      "this is no private or public key in the form that was said: give PKCS #8, ANSI X9.63 or, "
-        + "for Ed25519, 32 bytes"
-    case .unsupported: "this kind of key is not supported: use P-256 or Ed25519"
+      "this is no private or public key in the form that was said: give ANSI X9.63 or, for "
+        + "Ed25519, 32 bytes"
     case .outOfRange: "this number is no key of P-256: it is zero or too large"
     case .publicKeyDiffers: "the public key beside this private key belongs to another one"
     case .invalidPublicKey: "this is no public key: it is not a valid point of the curve"

@@ -63,7 +63,7 @@ public struct PrivateKey: ~Copyable, Sendable {
     guard let isDone else { throw .outOfRange }
     guard isDone else { throw .failed }
     let publicKey = PublicKey(trusted: bytes, curve)
-    if let expected, !publicKey.isSame(as: expected) { throw .publicKeyDiffers }
+    if let expected, expected != bytes { throw .publicKeyDiffers }
     self.publicKey = publicKey
     self.secret = secret
   }

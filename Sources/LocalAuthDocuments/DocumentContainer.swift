@@ -44,7 +44,7 @@ public final class DocumentContainer: Sendable {
       ChangeFollower.Watched(
         place.source,
         Methods.watchDocuments,
-        place.address.watch,
+        place.address.call(),
         anything: DocumentChange.all
       ) { DocumentChange($0) }
     }
@@ -211,7 +211,7 @@ extension DocumentContainer {
   // MARK: Calls
 
   private func call<Value>(
-    _ body: (inout DaemonConnection, DocumentAddress) throws(ClientError) -> Value
+    _ body: (inout DaemonConnection, GroupAddress) throws(ClientError) -> Value
   ) throws(DocumentFailure) -> Value {
     var link = try connect()
     do throws(ClientError) { return try body(&link.connection, link.address) } catch {

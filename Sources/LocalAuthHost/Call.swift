@@ -173,10 +173,23 @@ struct Call: ~Copyable {
 }
 
 extension Call {
-  /// The number that a program has chosen for itself, so that it is not told of its own changes.
-  static func writer(_ number: Int64?) throws(WireError) -> UInt64? {
-    guard let number else { return nil }
-    guard let writer = UInt64(exactly: number) else { throw .invalidParameter("writer") }
-    return writer
+  /// The device that the call is about.
+  func device(_ name: String?, _ allowSimulated: Bool?) -> CallerDevice {
+    CallerDevice(of: name, allowsSimulated: allowSimulated ?? false, caller)
+  }
+
+  /// What the service is asked about an access group.
+  func request(_ target: GroupTarget) throws(WireError) -> GroupRequest {
+    var request = GroupRequest(
+      of: target.device,
+      target.group,
+      groups: responder.entitlement.accessGroups
+    )
+    request.allowsSimulated = target.allowSimulated ?? false
+    if let number = target.writer {
+      guard let writer = UInt64(exactly: number) else { throw .invalidParameter("writer") }
+      request.writer = writer
+    }
+    return request
   }
 }

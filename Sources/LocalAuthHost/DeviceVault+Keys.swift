@@ -90,7 +90,7 @@ extension KeychainError {
     case .unsuitable(let algorithm, _): self = .unsupported(algorithm.rawValue)
     case .digestSize: self = .parameter(.invalidValue("message"))
     case .derivedSize: self = .parameter(.invalidValue("size"))
-    case .malformed, .unsupported, .outOfRange, .publicKeyDiffers, .invalidPublicKey:
+    case .malformed, .outOfRange, .publicKeyDiffers, .invalidPublicKey:
       self = .parameter(.invalidValue("publicKey"))
     case .failed: self = .authentication(.internalError)
     }

@@ -25,7 +25,7 @@ enum DocumentMethods {
       guard let place = ItemHash(bytes: bytes) else { throw .invalidParameter("cursor") }
       cursor = place
     }
-    let request = request(parameters, call.responder)
+    let request = try call.request(parameters.target)
     let (engine, caller) = (call.engine, call.caller)
     call.reply { [cursor] () throws(EngineError) in
       let page = try engine.documents(request, after: cursor, caller: caller)
@@ -43,7 +43,7 @@ enum DocumentMethods {
     guard let offset = UInt64(exactly: parameters.offset ?? 0) else {
       throw .invalidParameter("offset")
     }
-    let request = request(parameters, call.responder)
+    let request = DocumentRequest(in: try call.request(parameters.target))
     let (engine, caller) = (call.engine, call.caller)
     call.reply { () throws(EngineError) in
       let part = try engine.readDocument(
@@ -67,7 +67,7 @@ enum DocumentMethods {
     _ call: borrowing Call
   ) throws(WireError) {
     let (engine, responder, caller) = (call.engine, call.responder, call.caller)
-    let request = try changeRequest(parameters, responder)
+    let request = try request(parameters, call)
     guard parameters.continues != true else {
       return call.reply { () throws(EngineError) in
         try engine.collectDocument(
@@ -102,7 +102,7 @@ enum DocumentMethods {
     _ call: borrowing Call
   ) throws(WireError) {
     let responder = call.responder
-    let request = try changeRequest(parameters, responder)
+    let request = try request(parameters, call)
     call.engine.removeDocument(parameters.name, request, caller: call.caller) {
       responder.finish($0)
     }
@@ -112,7 +112,7 @@ enum DocumentMethods {
     _ parameters: DocumentMessages.VersionsCall,
     _ call: borrowing Call
   ) throws(WireError) {
-    let request = request(parameters, call.responder)
+    let request = DocumentRequest(in: try call.request(parameters.target))
     let (engine, caller) = (call.engine, call.caller)
     call.reply { () throws(EngineError) in
       let versions = try engine.documentVersions(parameters.name, request, caller: caller)
@@ -127,7 +127,7 @@ enum DocumentMethods {
     _ call: borrowing Call
   ) throws(WireError) {
     let responder = call.responder
-    let request = try changeRequest(parameters, responder)
+    let request = try request(parameters, call)
     call.engine.settleDocument(
       parameters.versions,
       of: parameters.name,
@@ -140,9 +140,9 @@ enum DocumentMethods {
     _ parameters: DocumentMessages.WatchCall,
     _ call: borrowing Call
   ) throws(WireError) {
-    let request = try writerRequest(parameters, call.responder)
+    let request = try call.request(parameters.target)
     let (engine, caller) = (call.engine, call.caller)
-    call.watch(parameters.device) { () throws(EngineError) in
+    call.watch(parameters.target.device) { () throws(EngineError) in
       // Whoever may not watch is told so.
       try engine.watchDocuments(request, caller: caller) { _ in }.end()
       return DocumentMessages.WatchReply()
@@ -154,35 +154,11 @@ enum DocumentMethods {
     }
   }
 
-  private static func changeRequest(
-    _ parameters: some ContainerChangeCall,
-    _ responder: Responder
-  ) throws(WireError) -> DocumentRequest {
-    var request = try writerRequest(parameters, responder)
-    request.over = parameters.over
-    return request
-  }
-
-  private static func writerRequest(
-    _ parameters: some ContainerWriterCall,
-    _ responder: Responder
-  ) throws(WireError) -> DocumentRequest {
-    var request = request(parameters, responder)
-    request.writer = try Call.writer(parameters.writer)
-    return request
-  }
-
   private static func request(
-    _ parameters: some ContainerCall,
-    _ responder: Responder
-  ) -> DocumentRequest {
-    var request = DocumentRequest(
-      of: parameters.device,
-      parameters.container,
-      groups: responder.entitlement.accessGroups
-    )
-    request.allowsSimulated = parameters.allowSimulated ?? false
-    return request
+    _ parameters: some DocumentChangeCall,
+    _ call: borrowing Call
+  ) throws(WireError) -> DocumentRequest {
+    DocumentRequest(in: try call.request(parameters.target), over: parameters.over)
   }
 }
 

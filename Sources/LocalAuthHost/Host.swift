@@ -276,9 +276,6 @@ public final class Host {
     server.accept(socket, peer)
   }
 
-  /// The number of open connections.
-  public var connectionCount: Int { server.connectionCount }
-
   /// Whether the service can end now and lose nothing that a restart does not bring back.
   public var isIdle: Bool { server.connectionCount == 0 && engine.isIdle }
 

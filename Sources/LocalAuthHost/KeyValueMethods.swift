@@ -15,7 +15,7 @@ enum KeyValueMethods {
     _ parameters: KeyValueMessages.WriteCall,
     _ call: borrowing Call
   ) throws(WireError) {
-    let writer = try Call.writer(parameters.writer)
+    let request = try call.request(parameters.target)
     let (engine, responder) = (call.engine, call.responder)
     let changes = parameters.changes.map {
       KeyValueChange($0.key, $0.value?.bytes, continues: $0.continues ?? false)
@@ -27,18 +27,11 @@ enum KeyValueMethods {
         return KeyValueMessages.WriteReply()
       }
     }
-    let request = request(
-      parameters.device,
-      parameters.store,
-      parameters.allowSimulated,
-      responder
-    )
     engine.writeKeyValues(
       changes,
       removingAll: parameters.removeAll ?? false,
       request,
       on: responder.connection,
-      as: writer,
       caller: call.caller
     ) { result in
       responder.finish(result) { written in
@@ -56,12 +49,7 @@ enum KeyValueMethods {
     _ call: borrowing Call
   ) throws(WireError) {
     guard parameters.from?.offset ?? 0 >= 0 else { throw .invalidParameter("from") }
-    let request = request(
-      parameters.device,
-      parameters.store,
-      parameters.allowSimulated,
-      call.responder
-    )
+    let request = try call.request(parameters.target)
     let (engine, caller) = (call.engine, call.caller)
     call.reply { () throws(EngineError) in
       var (revision, values) = try engine.keyValues(request, caller: caller)
@@ -80,15 +68,9 @@ enum KeyValueMethods {
     _ parameters: KeyValueMessages.WatchCall,
     _ call: borrowing Call
   ) throws(WireError) {
-    let writer = try Call.writer(parameters.writer)
-    let request = request(
-      parameters.device,
-      parameters.store,
-      parameters.allowSimulated,
-      call.responder
-    )
+    let request = try call.request(parameters.target)
     let (engine, caller) = (call.engine, call.caller)
-    call.watch(parameters.device) { () throws(EngineError) in
+    call.watch(parameters.target.device) { () throws(EngineError) in
       var reply = KeyValueMessages.WatchReply()
       reply.revision = Int64(clamping: try engine.keyValueRevision(request, caller: caller))
       return reply
@@ -97,23 +79,11 @@ enum KeyValueMethods {
     } begin: { (onReport) throws(EngineError) in
       let watch = try engine.watchKeyValues(
         request,
-        as: writer,
         caller: caller,
         onReport: onReport
       )
       return { watch.end() }
     }
-  }
-
-  private static func request(
-    _ device: String?,
-    _ store: String?,
-    _ allowSimulated: Bool?,
-    _ responder: Responder
-  ) -> GroupRequest {
-    var request = GroupRequest(of: device, store, groups: responder.entitlement.accessGroups)
-    request.allowsSimulated = allowSimulated ?? false
-    return request
   }
 }
 

@@ -25,7 +25,6 @@ final class Server {
   let limits: WireLimits
   let description: Description
   let started: BootInstant
-  let store: any StateStoring
   let programs: AuthenticatorPrograms
   let audit: AuditFeed
   /// The copy of the audit that users cannot reach, if there is one.
@@ -64,7 +63,6 @@ final class Server {
   ) {
     self.engine = engine
     self.configuration = configuration
-    self.store = store
     self.programs = programs
     self.loop = loop
     self.limits = limits

@@ -12,7 +12,6 @@ final class EpochKeys: ZoneKeys {
   init(_ keys: SyncKeys) { syncKeys = keys }
 
   var epoch: UInt32 { syncKeys.epoch }
-  var isUnlocked: Bool { syncKeys.isUnlocked }
 
   func name(kind: [UInt8], key: [UInt8]) -> RecordName { syncKeys.name(kind: kind, key: key) }
 

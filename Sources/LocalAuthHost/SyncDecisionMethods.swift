@@ -39,10 +39,8 @@ enum SyncDecisionMethods {
     call.engine.resolveConflict(
       conflict,
       decision,
-      parameters.device,
-      allowsSimulated: parameters.allowSimulated ?? false,
+      call.device(parameters.device, parameters.allowSimulated),
       groups: call.groups,
-      caller: call.caller,
       then: call.responder.finish
     )
   }
@@ -60,7 +58,7 @@ enum SyncDecisionMethods {
   }
 
   private typealias Listing<Element> = (Engine) -> (
-    _ device: String?, _ allowsSimulated: Bool, AccessGroups, Caller
+    CallerDevice, AccessGroups
   ) throws(EngineError) -> [Element]
 
   /// Replies with a page of a list, and how much there is in all.
@@ -73,14 +71,10 @@ enum SyncDecisionMethods {
     guard let skipped = Int(exactly: parameters.after ?? 0), skipped >= 0 else {
       throw .invalidParameter("after")
     }
-    let (engine, caller, groups) = (call.engine, call.caller, call.groups)
+    let (engine, groups) = (call.engine, call.groups)
+    let device = call.device(parameters.device, parameters.allowSimulated)
     call.reply { () throws(EngineError) in
-      let all = try listing(engine)(
-        parameters.device,
-        parameters.allowSimulated ?? false,
-        groups,
-        caller
-      )
+      let all = try listing(engine)(device, groups)
       return compose(all.dropFirst(skipped).prefix(SyncMessages.pageMax), Int64(all.count))
     }
   }

@@ -46,14 +46,11 @@ enum SyncMethods {
   ) throws(WireError) {
     let code: SecretBox = try call.secret(parameters.code, "code")
     let beginning = try beginning(parameters)
-    let (engine, caller, responder) = (call.engine, call.caller, call.responder)
-    engine.joinCircle(beginning, code: code, caller: caller) { result in
+    let device = call.device(parameters.device, parameters.allowSimulated)
+    let (engine, responder) = (call.engine, call.responder)
+    engine.joinCircle(beginning, code: code, caller: call.caller) { result in
       responder.reply(result) { words in
-        let report = try? engine.syncReport(
-          of: beginning.device,
-          allowsSimulated: beginning.allowsSimulated,
-          caller: caller
-        )
+        let report = try? engine.syncReport(of: device)
         var reply = SyncMessages.JoinReply()
         reply.words = words
         reply.name = report?.name
@@ -82,10 +79,8 @@ enum SyncMethods {
   ) throws(WireError) {
     let passcode = try call.secret(parameters.passcode, "passcode")
     call.engine.makeRecoveryKey(
-      parameters.device,
-      allowsSimulated: parameters.allowSimulated ?? false,
+      call.device(parameters.device, parameters.allowSimulated),
       passcode: passcode,
-      caller: call.caller,
       then: call.responder.finishWithCode
     )
   }
@@ -118,9 +113,7 @@ enum SyncMethods {
     _ call: borrowing Call
   ) {
     call.engine.inviteDevice(
-      parameters.device,
-      allowsSimulated: parameters.allowSimulated ?? false,
-      caller: call.caller,
+      call.device(parameters.device, parameters.allowSimulated),
       then: call.responder.finishWithCode
     )
   }
@@ -131,9 +124,7 @@ enum SyncMethods {
   ) {
     let responder = call.responder
     call.engine.answeringDevice(
-      parameters.device,
-      allowsSimulated: parameters.allowSimulated ?? false,
-      caller: call.caller
+      call.device(parameters.device, parameters.allowSimulated)
     ) { result in
       responder.reply(result) { answering in
         var reply = SyncMessages.AnsweringReply()
@@ -155,13 +146,9 @@ enum SyncMethods {
     _ parameters: SyncMessages.DeviceCall,
     _ call: borrowing Call
   ) {
-    let (engine, caller) = (call.engine, call.caller)
+    let (engine, device) = (call.engine, call.device(parameters.device, parameters.allowSimulated))
     call.reply { () throws(EngineError) in
-      try engine.declineDevice(
-        parameters.device,
-        allowsSimulated: parameters.allowSimulated ?? false,
-        caller: caller
-      )
+      try engine.declineDevice(device)
       return Methods.Empty()
     }
   }
@@ -179,10 +166,8 @@ enum SyncMethods {
     let responder = call.responder
     call.engine.removePeer(
       peer,
-      parameters.device,
-      allowsSimulated: parameters.allowSimulated ?? false,
+      call.device(parameters.device, parameters.allowSimulated),
       passcode: passcode,
-      caller: call.caller,
       then: responder.finish
     )
   }
@@ -209,7 +194,7 @@ enum SyncMethods {
   }
 
   private typealias ProvenAct = (Engine) -> (
-    _ device: String?, _ allowsSimulated: Bool, SecretBox?, Caller, @escaping Engine.Completion
+    CallerDevice, SecretBox?, @escaping Engine.Completion
   ) -> Void
 
   /// Does what takes nothing but the passcode.
@@ -219,10 +204,8 @@ enum SyncMethods {
     _ act: ProvenAct
   ) throws(WireError) {
     act(call.engine)(
-      parameters.device,
-      parameters.allowSimulated ?? false,
+      call.device(parameters.device, parameters.allowSimulated),
       try call.secret(parameters.passcode, "passcode"),
-      call.caller,
       call.responder.finish
     )
   }
@@ -233,15 +216,9 @@ enum SyncMethods {
     _ parameters: SyncMessages.DeviceCall,
     _ call: borrowing Call
   ) {
-    let (engine, caller) = (call.engine, call.caller)
+    let (engine, device) = (call.engine, call.device(parameters.device, parameters.allowSimulated))
     call.reply { () throws(EngineError) in
-      SyncMessages.StatusReply(
-        try engine.syncReport(
-          of: parameters.device,
-          allowsSimulated: parameters.allowSimulated ?? false,
-          caller: caller
-        )
-      )
+      SyncMessages.StatusReply(try engine.syncReport(of: device))
     }
   }
 
@@ -251,9 +228,7 @@ enum SyncMethods {
   ) {
     let responder = call.responder
     call.engine.synchronize(
-      parameters.device,
-      allowsSimulated: parameters.allowSimulated ?? false,
-      caller: call.caller
+      call.device(parameters.device, parameters.allowSimulated)
     ) { responder.reply($0) { SyncMessages.StatusReply($0) } }
   }
 }

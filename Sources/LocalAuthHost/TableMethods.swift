@@ -15,14 +15,13 @@ enum TableMethods {
     _ parameters: TableMessages.WriteCall,
     _ call: borrowing Call
   ) throws(WireError) {
-    let writer = try Call.writer(parameters.writer)
     let (engine, responder) = (call.engine, call.responder)
-    let request = request(parameters, responder)
+    let request = try call.request(parameters.target)
     do throws(EngineError) {
       let changes = try parameters.changes.map { change throws(EngineError) in
         try TableChange(change)
       }
-      engine.writeTables(changes, request, as: writer, caller: call.caller) { result in
+      engine.writeTables(changes, request, caller: call.caller) { result in
         responder.finish(result) { written in
           var reply = TableMessages.WriteReply()
           reply.token = written.token.text
@@ -37,7 +36,7 @@ enum TableMethods {
     _ parameters: TableMessages.ReadCall,
     _ call: borrowing Call
   ) throws(WireError) {
-    let request = request(parameters, call.responder)
+    let request = try call.request(parameters.target)
     let (engine, caller) = (call.engine, call.caller)
     call.reply { () throws(EngineError) in
       let values = try engine.tableRow(parameters.table, parameters.row, request, caller: caller)
@@ -55,7 +54,7 @@ enum TableMethods {
       guard let token = TableToken(text) else { throw .invalidParameter("after") }
       return token
     }
-    let request = request(parameters, call.responder)
+    let request = try call.request(parameters.target)
     let (engine, caller) = (call.engine, call.caller)
     call.reply { () throws(EngineError) in
       let page = try engine.tableRows(
@@ -72,30 +71,16 @@ enum TableMethods {
     _ parameters: TableMessages.WatchCall,
     _ call: borrowing Call
   ) throws(WireError) {
-    let writer = try Call.writer(parameters.writer)
-    let request = request(parameters, call.responder)
+    let request = try call.request(parameters.target)
     let (engine, caller) = (call.engine, call.caller)
-    call.watch(parameters.device) { () throws(EngineError) in
+    call.watch(parameters.target.device) { () throws(EngineError) in
       TableMessages.WatchReply(try engine.tableToken(request, caller: caller))
     } reply: {
       TableMessages.WatchReply($0)
     } begin: { (onReport) throws(EngineError) in
-      let watch = try engine.watchTables(request, as: writer, caller: caller, onReport: onReport)
+      let watch = try engine.watchTables(request, caller: caller, onReport: onReport)
       return { watch.end() }
     }
-  }
-
-  private static func request(
-    _ parameters: some TableCall,
-    _ responder: Responder
-  ) -> GroupRequest {
-    var request = GroupRequest(
-      of: parameters.device,
-      parameters.group,
-      groups: responder.entitlement.accessGroups
-    )
-    request.allowsSimulated = parameters.allowSimulated ?? false
-    return request
   }
 }
 

@@ -31,7 +31,7 @@ final class KeyValueLine: Sendable {
   private let wakeUp: WakeUp?
 
   private struct Place: Sendable {
-    let address: KeyValueAddress
+    let address: GroupAddress
     let source: any ConnectionSource
   }
 
@@ -41,7 +41,7 @@ final class KeyValueLine: Sendable {
     do throws(AuthError) {
       let (choice, source) = try device.resolved()
       let writer = Int64.random(in: 0 ... .max)
-      let address = KeyValueAddress(choice, store, writer: writer)
+      let address = GroupAddress(choice, store, writer: writer)
       self.address = .success(Place(address: address, source: source))
     } catch { address = .failure(.service(error)) }
     exchange(isThorough: false)
@@ -112,14 +112,14 @@ final class KeyValueLine: Sendable {
       let known = state.withLock { $0.memory.revision }
       // The answer to a write has told the number.
       guard known == nil || isThorough && !isWritten else { return }
-      let reply = try connection.call(Methods.watchKeyValues, address.watch)
+      let reply = try connection.call(Methods.watchKeyValues, address.call())
       if reply.revision != known { try read(&connection, address, &notices) }
     }
   }
 
   /// Does `body` on the connection, tells what came of it, and keeps why it failed.
   private func perform(
-    _ body: (inout DaemonConnection, KeyValueAddress, inout [KeyValueNotice]) throws(ClientError) ->
+    _ body: (inout DaemonConnection, GroupAddress, inout [KeyValueNotice]) throws(ClientError) ->
       Void
   ) -> Bool {
     var notices: [KeyValueNotice] = []
@@ -144,7 +144,7 @@ final class KeyValueLine: Sendable {
 
   private func read(
     _ connection: inout DaemonConnection,
-    _ address: KeyValueAddress,
+    _ address: GroupAddress,
     _ notices: inout [KeyValueNotice]
   ) throws(ClientError) {
     let read = try connection.readKeyValues(address)
@@ -154,7 +154,7 @@ final class KeyValueLine: Sendable {
   /// Writes what was set; whether there was anything.
   private func write(
     _ connection: inout DaemonConnection,
-    _ address: KeyValueAddress,
+    _ address: GroupAddress,
     _ notices: inout [KeyValueNotice]
   ) throws(ClientError) -> Bool {
     let unsent = state.withLock { state in
@@ -219,7 +219,7 @@ final class KeyValueLine: Sendable {
     guard case .success(let place) = address else { return nil }
     var stream = try place.source.connectToRunning()
     do throws(ClientError) {
-      try stream.begin(Methods.watchKeyValues, place.address.watch)
+      try stream.begin(Methods.watchKeyValues, place.address.call())
       let revision = try stream.next(Methods.watchKeyValues, until: .after(.seconds(30))).reply
         .revision
       let known = state.withLock { $0.memory.isLoaded ? $0.memory.revision : nil }

@@ -64,7 +64,4 @@ public struct TermHash: Hashable, Sendable {
     self.high = high
     self.low = low
   }
-
-  /// The hash's 16 bytes, without the attribute's number.
-  public var bytes: [UInt8] { high.bigEndianBytes + low.bigEndianBytes }
 }

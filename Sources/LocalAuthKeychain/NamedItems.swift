@@ -1,3 +1,5 @@
+import LocalAuthCore
+
 /// What a prompt asks a person to allow: operations on named items.
 public struct NamedItems: Hashable, Sendable {
   /// The most items that one search names; of the others only the number is given.
@@ -41,7 +43,7 @@ public struct NamedItems: Hashable, Sendable {
   /// The audit has it, which is read where the attributes of items are not: they are encrypted.
   public var summary: String {
     guard let count else { return text }
-    return "\(deed) \(count) \(count == 1 ? "item" : "items")"
+    return "\(deed) \(CountText.of(count, "item"))"
   }
 
   private var deed: String { operations.map(\.words).joined(separator: " or ") }

@@ -204,11 +204,6 @@ public struct ModelState: Hashable, Sendable {
   /// The evaluation that waits longest for the prompt.
   var waiting: EvaluationID? { machine.arbiter.waiting.first }
 
-  /// Whether an evaluation waits for an agent to be found, before it waits for the prompt.
-  func isUnadmitted(_ id: EvaluationID) -> Bool {
-    index(of: id).map { asked[$0].agent == .wanted } ?? false
-  }
-
   /// The sets of fingers that something on the device, or under way, names.
   var generations: Set<UInt64> {
     let records = [machine.record, disk] + writes.compactMap(\.record)

@@ -60,6 +60,23 @@ extension LiveDevice {
   }
 }
 
+/// The device of a caller that a call is about.
+public struct CallerDevice {
+  /// The device; the user's own machine if nil.
+  public var device: String?
+  /// Whether a simulated device counts.
+  public var allowsSimulated: Bool
+  /// Who asks.
+  public var caller: Caller
+
+  /// `device`, of this caller.
+  public init(of device: String?, allowsSimulated: Bool, _ caller: Caller) {
+    self.device = device
+    self.allowsSimulated = allowsSimulated
+    self.caller = caller
+  }
+}
+
 extension Engine {
   /// The caller's device, if it counts here and has keys.
   func keyedDevice(
@@ -75,16 +92,19 @@ extension Engine {
     return device
   }
 
+  /// The device of a request, if it counts here and has keys.
+  func keyedDevice(_ request: CallerDevice) throws(EngineError) -> LiveDevice {
+    try keyedDevice(named: request.device, request.allowsSimulated, request.caller)
+  }
+
   /// Runs `body` on such a device, and passes what it throws to `completion`.
   func onKeyedDevice<Value>(
-    _ name: String?,
-    _ allowsSimulated: Bool,
-    _ caller: Caller,
+    _ request: CallerDevice,
     _ completion: (Result<Value, EngineError>) -> Void,
     _ body: (LiveDevice) throws(EngineError) -> Void
   ) {
     do throws(EngineError) {
-      try body(try keyedDevice(named: name, allowsSimulated, caller))
+      try body(try keyedDevice(request))
     } catch {
       completion(.failure(error))
     }

@@ -11,6 +11,8 @@ public struct GroupRequest {
   public var group: String?
   /// The caller's access groups.
   public var groups: AccessGroups
+  /// Who is not told of its own changes.
+  public var writer: UInt64?
 
   /// A request about a group on `device`, of a caller with these groups.
   public init(of device: String?, _ group: String?, groups: AccessGroups) {
@@ -49,47 +51,23 @@ struct GroupPlace {
 }
 
 extension Engine {
-  /// The access group that a call is about; `what` is closed before the first unlock, in the plural.
-  ///
-  /// It throws as ``groupPlace(on:_:_:of:caller:closing:)`` does.
-  func groupPlace(
-    _ request: GroupRequest,
-    _ caller: Caller,
-    closing what: String
-  ) throws(EngineError) -> GroupPlace {
-    try groupPlace(
-      on: request.device,
-      request.allowsSimulated,
-      request.group,
-      of: request.groups,
-      caller: caller,
-      closing: what
-    )
-  }
-
   /// The access group that a call is about.
   ///
   /// - Parameters:
-  ///   - name: The device; the user's own machine if nil.
-  ///   - allowsSimulated: Whether a simulated device counts.
-  ///   - group: The group; the caller's first if nil.
-  ///   - groups: The caller's groups.
+  ///   - request: The group, and what the caller may.
   ///   - caller: Who asks.
   ///   - what: What is closed before the first unlock, in the plural.
   /// - Returns: the group on its device.
   /// - Throws: ``EngineError``: `refused` with why the group, or the device, is closed.
   func groupPlace(
-    on name: String?,
-    _ allowsSimulated: Bool,
-    _ group: String?,
-    of groups: AccessGroups,
-    caller: Caller,
+    _ request: GroupRequest,
+    _ caller: Caller,
     closing what: String
   ) throws(EngineError) -> GroupPlace {
-    let device = try keyedDevice(named: name, allowsSimulated, caller)
+    let device = try keyedDevice(named: request.device, request.allowsSimulated, caller)
     let chosen: String
     do throws(KeychainError) {
-      chosen = try groups.groupToAdd(to: group.map { .text($0) })
+      chosen = try request.groups.groupToAdd(to: request.group.map { .text($0) })
     } catch {
       throw .refused(Outcome(error.outcome, detail: error.sentence))
     }

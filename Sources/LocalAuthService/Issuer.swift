@@ -38,7 +38,6 @@ final class Issuer {
     let retired: WallInstant?
   }
 
-  let kind: Kind
   /// The `iss` claim of its assertions.
   let name: String
   let device: LiveDevice
@@ -54,8 +53,7 @@ final class Issuer {
   /// Whether its key is being replaced.
   var isRotating = false
 
-  init(_ kind: Kind, name: String, device: LiveDevice) {
-    self.kind = kind
+  init(name: String, device: LiveDevice) {
     self.name = name
     self.device = device
   }

@@ -99,7 +99,7 @@ extension Engine {
     let owner = identity.owner
     let tag = digest.tag(over: Array("issuer \(kind.rawValue) \(owner)".utf8)).prefix(16)
     let name = "urn:localauth:\(kind.rawValue):\(String(hexadecimal: Array(tag)))"
-    return Issuer(kind, name: name, device: device)
+    return Issuer(name: name, device: device)
   }
 
   /// Makes the keychain that keeps the keys, unless it exists.

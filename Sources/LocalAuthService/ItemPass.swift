@@ -6,12 +6,12 @@ import LocalAuthSecret
 final class ItemPass {
   let selection: ItemSelection
   let returns: ReturnSet
-  private let wantsOne: Bool
-  private let start: KeychainCursor?
+  /// Whether an earlier call answered the beginning of the list.
+  let isContinued: Bool
+  /// The search before its first row.
+  private let unsearched: ItemSearch
   /// The walk as this round began.
   private var unvisited: ItemWalk
-  /// Whether an earlier call answered the beginning of the list.
-  var isContinued: Bool { start != nil }
   var walk: ItemWalk
   var search: ItemSearch
   var found: [FoundItem] = []
@@ -47,15 +47,15 @@ final class ItemPass {
     self.walk = walk
     unvisited = walk
     self.returns = returns
-    self.wantsOne = wantsOne
-    self.start = start
-    search = ItemSearch(
+    isContinued = start != nil
+    unsearched = ItemSearch(
       selection,
       on: device,
       wantsOne: wantsOne,
       byAge: walk.isLimited,
       from: start
     )
+    search = unsearched
   }
 
   /// Whether the data of `item` must be opened; data that may not leave the keychain may still have
@@ -120,26 +120,20 @@ final class ItemPass {
   }
 
   /// Starts the pass again, to use what was proven meanwhile.
-  func restart(on device: LiveDevice) {
+  func restart() {
     walk.restart()
     unvisited = walk
-    rewind(on: device)
+    rewind()
   }
 
   /// Goes back to where this round began, and holds nothing.
-  func rewind(on device: LiveDevice) {
+  func rewind() {
     walk = unvisited
-    search = ItemSearch(
-      selection,
-      on: device,
-      wantsOne: wantsOne,
-      byAge: walk.isLimited,
-      from: start
-    )
+    search = unsearched
     drop()
   }
 
-  /// Gives up what is held, before a wait that ``restart(on:)`` follows.
+  /// Gives up what is held, before a wait that ``restart()`` follows.
   func drop() {
     found = []
     unopened = []

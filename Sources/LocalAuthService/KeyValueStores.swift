@@ -66,7 +66,6 @@ extension Engine {
   ///   - removesAll: Whether all values are removed first.
   ///   - request: The store.
   ///   - connection: The connection that sends them.
-  ///   - writer: Who is not told of its own changes.
   ///   - caller: Who asks.
   ///   - body: Called once it is durable.
   public func writeKeyValues(
@@ -74,7 +73,6 @@ extension Engine {
     removingAll removesAll: Bool,
     _ request: GroupRequest,
     on connection: UInt64,
-    as writer: UInt64?,
     caller: Caller,
     then body: @escaping (Result<KeyValueWritten, EngineError>) -> Void
   ) {
@@ -90,7 +88,7 @@ extension Engine {
         }
         return refused
       }
-      change(place, dropping: removesAll, as: writer, by: step) { result in
+      change(place, dropping: removesAll, as: request.writer, by: step) { result in
         body(
           result.map {
             KeyValueWritten(revision: $0.revision, isChange: $0.isChange, refused: $0.answer)
@@ -100,19 +98,18 @@ extension Engine {
     } catch { body(.failure(error)) }
   }
 
-  /// Reports what writers other than `writer` change, and at once how it is; nil once the device is gone.
+  /// Reports what other writers change, and at once how it is; nil once the device is gone.
   ///
   /// It throws as ``keyValues(_:caller:)`` does.
   public func watchKeyValues(
     _ request: GroupRequest,
-    as writer: UInt64?,
     caller: Caller,
     onReport: @escaping (KeyValueReport?) -> Void
   ) throws(EngineError) -> GroupWatch<KeyValueReport> {
     let place = try place(request, caller)
     let revision = try read(place, onlyRevision: true).values.revision
     let group = GroupPlace(device: place.device, group: place.store)
-    let watch = GroupWatch(group, \.keyValueWatches, by: writer, onReport)
+    let watch = GroupWatch(group, \.keyValueWatches, by: request.writer, onReport)
     onReport(KeyValueReport(revision: revision, notice: nil))
     return watch
   }

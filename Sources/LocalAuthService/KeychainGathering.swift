@@ -45,7 +45,7 @@ extension KeychainRun {
           try answer()
         }
       }
-      for pass in passes { pass.restart(on: device) }
+      for pass in passes { pass.restart() }
       leaveTurn()
       return prove(demands[...]) { [self] in gather() }
     }

@@ -139,7 +139,7 @@ extension KeychainRun {
     let lacking = changed.filter { lacksPasswordKey($0.accessControl, of: $0.identifier) }
     guard lacking.isEmpty else {
       let demand = pass.demand(for: lacking, isNew: true)
-      pass.restart(on: device)
+      pass.restart()
       leaveTurn()
       return makePasswordKeys(demand) { [self] in
         takingTurn { [self] in

@@ -35,7 +35,7 @@ extension KeychainRun {
       return again(pass, demanding, body)
     }
     guard !pass.isLarge else {
-      pass.rewind(on: device)
+      pass.rewind()
       return takingLargeTurn { [self] in later(pass, demanding, body) }
     }
     guard remainder == .nothing || pass.walk.isComplete else {
@@ -76,8 +76,8 @@ extension KeychainRun {
     _ demanding: Demanding?,
     _ body: @escaping () throws(KeychainError) -> Void
   ) {
-    for other in passes where other !== pass { other.rewind(on: device) }
-    pass.restart(on: device)
+    for other in passes where other !== pass { other.rewind() }
+    pass.restart()
     switch request.operation {
     case .copyEach: gather()
     case .copy, .useKey, .evaluate:
@@ -94,7 +94,7 @@ extension KeychainRun {
     _ body: @escaping () throws(KeychainError) -> Void
   ) {
     guard !hasPlace else { return later(pass, demanding, body) }
-    if !isPlaceFree { pass.rewind(on: device) }
+    if !isPlaceFree { pass.rewind() }
     takingPlace { [self] in later(pass, demanding, body) }
   }
 

@@ -51,8 +51,6 @@ final class SensorDriver: Authenticator {
     }
   }
 
-  var isEnrolling: Bool { sensor.enrolling != nil }
-
   func arm(for id: EvaluationID) -> SimulatedSensor.Readiness {
     defer { restartNoInputTimer() }
     return sensor.arm(for: id, at: now())

@@ -17,9 +17,6 @@ public enum PushAnswer: Hashable, Sendable {
 /// | sending    | the chain went on without it         | idle: it can never be accepted any more        |
 /// | behind     | the zone was pulled to its end       | idle                                           |
 public struct Outbox: Hashable, Sendable {
-  /// The most changes that wait; more are composed from the keychain when there is room.
-  public static let waitingMax = 100_000
-
   /// A push, the same each time that it is sent.
   public struct Batch: Hashable, Sendable {
     /// The signed entry.

@@ -106,38 +106,4 @@ extension ZoneReplica {
     }
     return true
   }
-
-  /// Synchronizes anew from a checkpoint, after the hub dropped entries that this device never asked for.
-  ///
-  /// The hub wins: what the mirror knew and the hub no longer has is deleted, what the hub has changed is taken,
-  /// and what the hub never knew stays and is sent. What a person had changed here meanwhile goes to the shelf.
-  ///
-  /// - Parameters:
-  ///   - checkpoint: A member's word on the manifest.
-  ///   - manifest: The manifest, as the hub says.
-  ///   - circle: The circle.
-  ///   - keys: What opens bodies; a body that has not come is ``OpenedRecord/noKeys``.
-  ///   - now: This device's clock.
-  ///   - ports: Digests and signatures.
-  /// - Throws: ``HubAlarm``, which ``alarm`` keeps; then nothing else has changed.
-  public mutating func resynchronize(
-    from checkpoint: ZoneCheckpoint,
-    _ manifest: [RecordName: ZoneManifest.Line],
-    in circle: CircleLog,
-    _ keys: any RecordOpening,
-    at now: WallInstant,
-    _ ports: SyncPorts
-  ) throws(HubAlarm) {
-    let old = chain.manifest.lines
-    try takeWhole { (next) throws(HubAlarm) in
-      try next.chain.begin(at: checkpoint, manifest, in: circle, ports)
-      next.outbox.pulled()
-      for name in old.keys.sorted() where old[name]?.body != manifest[name]?.body {
-        next.purge(name, at: now)
-      }
-      for name in manifest.keys.sorted() where old[name]?.body != manifest[name]?.body {
-        try next.open(name, by: nil, keys, at: now)
-      }
-    }
-  }
 }

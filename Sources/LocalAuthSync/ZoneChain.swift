@@ -266,7 +266,7 @@ public struct ZoneChain: Hashable, Sendable {
   /// Whether what was verified before is verified once more.
   var isBeginningAnew: Bool { reached > 0 }
 
-  /// Goes on from a checkpoint, for a device that has verified nothing yet, or was away for too long.
+  /// Goes on from a checkpoint, for a device that has verified nothing yet.
   ///
   /// - Parameters:
   ///   - checkpoint: A member's word.

@@ -11,7 +11,7 @@ import LocalAuthWire
 ///
 /// Safe to use from any thread. Each call waits for the service, over a connection of its own; none waits for the network.
 public final class TableStore: Sendable {
-  private let place: Result<(source: any ConnectionSource, address: TableAddress), AuthError>
+  private let place: Result<(source: any ConnectionSource, address: GroupAddress), AuthError>
   private let follower: ChangeFollower<TableMessages.WatchCall, TableMessages.WatchReply, TableNews>
 
   /// The tables of `group`, which is one of the program's access groups; nil for the first.
@@ -21,13 +21,13 @@ public final class TableStore: Sendable {
     do throws(AuthError) {
       let (choice, source) = try device.resolved()
       let writer = Int64.random(in: 0 ... .max)
-      place = .success((source, TableAddress(choice, group, writer: writer)))
+      place = .success((source, GroupAddress(choice, group, writer: writer)))
     } catch { place = .failure(error) }
     let watched = (try? place.get()).map { place in
       ChangeFollower.Watched(
         place.source,
         Methods.watchTables,
-        place.address.watch,
+        place.address.call(),
         anything: TableNews.changed
       ) { _ in .changed }
     }
@@ -150,10 +150,10 @@ public final class TableStore: Sendable {
   }
 
   private func call<Value>(
-    _ body: (inout DaemonConnection, TableAddress) throws(ClientError) -> Value
+    _ body: (inout DaemonConnection, GroupAddress) throws(ClientError) -> Value
   ) throws(TableFailure) -> Value {
     let source: any ConnectionSource
-    let address: TableAddress
+    let address: GroupAddress
     do throws(AuthError) { (source, address) = try place.get() } catch { throw .service(error) }
     do throws(ClientError) {
       var connection = try source.connect()

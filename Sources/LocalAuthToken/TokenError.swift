@@ -4,7 +4,6 @@ public enum TokenError: Error, Hashable, Sendable, CustomStringConvertible {
   public enum Part: String, Hashable, Sendable {
     case header
     case claims
-    case signature
     case keys
   }
 

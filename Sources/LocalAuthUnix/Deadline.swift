@@ -27,14 +27,6 @@ public struct Deadline: Sendable, Comparable {
   /// The time left in whole seconds, rounded up, for a countdown.
   public var wholeSeconds: Int { Int((remaining + .milliseconds(999)).components.seconds) }
 
-  /// When ``wholeSeconds`` next changes: after the fraction of a second that is left.
-  ///
-  /// It is at least 20 ms away, so that a countdown does not redraw twice.
-  public var nextTick: Deadline {
-    let left = remaining
-    return .after(max(left - .seconds(left.components.seconds), .milliseconds(20)))
-  }
-
   /// The time left in whole milliseconds, rounded up so that a wait neither ends early nor spins.
   var remainingMilliseconds: Int32 {
     let left = max(0, instant - Deadline.now())

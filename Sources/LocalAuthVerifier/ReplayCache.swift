@@ -24,8 +24,6 @@ struct ReplayCache {
 
   init(limit: Int) { self.limit = max(1, limit) }
 
-  var count: Int { expiries.count }
-
   /// Accepts the assertion with this `key`, which expires at `expiry`, unless it was used before.
   mutating func take(_ key: Key, until expiry: Int64, at now: Int64) -> Verdict {
     guard expiries[key] == nil, expiry > forgottenUntil else { return .used }

@@ -1,21 +1,5 @@
-/// A call about a container of documents.
-public protocol ContainerCall: WireObject {
-  /// The device; the user's own machine when absent.
-  var device: String? { get set }
-  /// Whether a simulated device counts.
-  var allowSimulated: Bool? { get set }
-  /// The container.
-  var container: String? { get set }
-}
-
-/// A call of a program that is not told of its own changes.
-public protocol ContainerWriterCall: ContainerCall {
-  /// The number that it has chosen for itself.
-  var writer: Int64? { get set }
-}
-
 /// A call that changes a document, if it is the one that its program knows.
-public protocol ContainerChangeCall: ContainerWriterCall {
+public protocol DocumentChangeCall: GroupCall {
   /// What the content is named by, empty for no document; any when absent.
   var over: String? { get set }
 }
@@ -29,22 +13,16 @@ public enum DocumentMessages {
   public static let bytesMax = 128 * 1024
 
   /// The parameters of `List`.
-  public struct ListCall: ContainerCall, Sendable {
-    /// The device; the user's own machine when absent.
-    public var device: String?
-    /// Whether a simulated device counts.
-    public var allowSimulated: Bool?
-    /// The container.
-    public var container: String?
+  public struct ListCall: GroupCall, Sendable {
+    /// The container on its device.
+    public var target = GroupTarget()
     /// Where to go on.
     public var cursor: WireBytes?
     /// Creates a value whose fields are all absent, empty or zero.
     public init() {}
     /// Passes every field to `mapper`.
     public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
-      try mapper.optional("device", &device)
-      try mapper.optional("allowSimulated", &allowSimulated)
-      try mapper.optional("container", &container)
+      try target.map(&mapper, as: "container")
       try mapper.optional("cursor", &cursor)
     }
   }
@@ -92,13 +70,9 @@ public enum DocumentMessages {
   }
 
   /// The parameters of `Read`.
-  public struct ReadCall: ContainerCall, Sendable {
-    /// The device; the user's own machine when absent.
-    public var device: String?
-    /// Whether a simulated device counts.
-    public var allowSimulated: Bool?
-    /// The container.
-    public var container: String?
+  public struct ReadCall: GroupCall, Sendable {
+    /// The container on its device.
+    public var target = GroupTarget()
     /// The document.
     public var name: String = ""
     /// The content that is wanted; what there is when absent.
@@ -109,9 +83,7 @@ public enum DocumentMessages {
     public init() {}
     /// Passes every field to `mapper`.
     public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
-      try mapper.optional("device", &device)
-      try mapper.optional("allowSimulated", &allowSimulated)
-      try mapper.optional("container", &container)
+      try target.map(&mapper, as: "container")
       try mapper.required("name", &name)
       try mapper.optional("version", &version)
       try mapper.optional("offset", &offset)
@@ -140,13 +112,9 @@ public enum DocumentMessages {
   }
 
   /// The parameters of `Write`.
-  public struct WriteCall: ContainerChangeCall, Sendable {
-    /// The device; the user's own machine when absent.
-    public var device: String?
-    /// Whether a simulated device counts.
-    public var allowSimulated: Bool?
-    /// The container.
-    public var container: String?
+  public struct WriteCall: DocumentChangeCall, Sendable {
+    /// The container on its device.
+    public var target = GroupTarget()
     /// The document.
     public var name: String = ""
     /// What the content is named by that it replaces, empty for none; any when absent.
@@ -155,16 +123,11 @@ public enum DocumentMessages {
     public var bytes = WireBytes([])
     /// Whether more bytes follow in another call.
     public var continues: Bool?
-    /// The number of the program, which is not told of it.
-    public var writer: Int64?
     /// Creates a value whose fields are all absent, empty or zero.
     public init() {}
     /// Passes every field to `mapper`.
     public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
-      try mapper.optional("device", &device)
-      try mapper.optional("allowSimulated", &allowSimulated)
-      try mapper.optional("container", &container)
-      try mapper.optional("writer", &writer)
+      try target.mapWithWriter(&mapper, as: "container")
       try mapper.required("name", &name)
       try mapper.optional("over", &over)
       try mapper.required("bytes", &bytes)
@@ -191,22 +154,16 @@ public enum DocumentMessages {
   }
 
   /// The parameters of `Versions`.
-  public struct VersionsCall: ContainerCall, Sendable {
-    /// The device; the user's own machine when absent.
-    public var device: String?
-    /// Whether a simulated device counts.
-    public var allowSimulated: Bool?
-    /// The container.
-    public var container: String?
+  public struct VersionsCall: GroupCall, Sendable {
+    /// The container on its device.
+    public var target = GroupTarget()
     /// The document.
     public var name: String = ""
     /// Creates a value whose fields are all absent, empty or zero.
     public init() {}
     /// Passes every field to `mapper`.
     public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
-      try mapper.optional("device", &device)
-      try mapper.optional("allowSimulated", &allowSimulated)
-      try mapper.optional("container", &container)
+      try target.map(&mapper, as: "container")
       try mapper.required("name", &name)
     }
   }
@@ -248,29 +205,20 @@ public enum DocumentMessages {
   }
 
   /// The parameters of `Settle`.
-  public struct SettleCall: ContainerChangeCall, Sendable {
-    /// The device; the user's own machine when absent.
-    public var device: String?
-    /// Whether a simulated device counts.
-    public var allowSimulated: Bool?
-    /// The container.
-    public var container: String?
+  public struct SettleCall: DocumentChangeCall, Sendable {
+    /// The container on its device.
+    public var target = GroupTarget()
     /// The document.
     public var name: String = ""
     /// The versions in conflict that go.
     public var versions: [String] = []
-    /// The number of the program, which is not told of it.
-    public var writer: Int64?
     /// What the content is named by that stands; any when absent.
     public var over: String?
     /// Creates a value whose fields are all absent, empty or zero.
     public init() {}
     /// Passes every field to `mapper`.
     public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
-      try mapper.optional("device", &device)
-      try mapper.optional("allowSimulated", &allowSimulated)
-      try mapper.optional("container", &container)
-      try mapper.optional("writer", &writer)
+      try target.mapWithWriter(&mapper, as: "container")
       try mapper.required("name", &name)
       try mapper.optional("over", &over)
       try mapper.required("versions", &versions)
@@ -278,50 +226,32 @@ public enum DocumentMessages {
   }
 
   /// The parameters of `Remove`.
-  public struct RemoveCall: ContainerChangeCall, Sendable {
-    /// The device; the user's own machine when absent.
-    public var device: String?
-    /// Whether a simulated device counts.
-    public var allowSimulated: Bool?
-    /// The container.
-    public var container: String?
+  public struct RemoveCall: DocumentChangeCall, Sendable {
+    /// The container on its device.
+    public var target = GroupTarget()
     /// The document.
     public var name: String = ""
-    /// The number of the program, which is not told of it.
-    public var writer: Int64?
     /// What the content is named by that stands; any when absent.
     public var over: String?
     /// Creates a value whose fields are all absent, empty or zero.
     public init() {}
     /// Passes every field to `mapper`.
     public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
-      try mapper.optional("device", &device)
-      try mapper.optional("allowSimulated", &allowSimulated)
-      try mapper.optional("container", &container)
-      try mapper.optional("writer", &writer)
+      try target.mapWithWriter(&mapper, as: "container")
       try mapper.required("name", &name)
       try mapper.optional("over", &over)
     }
   }
 
   /// The parameters of `Watch`.
-  public struct WatchCall: ContainerWriterCall, Sendable {
-    /// The device; the user's own machine when absent.
-    public var device: String?
-    /// Whether a simulated device counts.
-    public var allowSimulated: Bool?
-    /// The container.
-    public var container: String?
-    /// The number of the program, which is not told of its own changes.
-    public var writer: Int64?
+  public struct WatchCall: GroupCall, Sendable {
+    /// The container on its device.
+    public var target = GroupTarget()
     /// Creates a value whose fields are all absent, empty or zero.
     public init() {}
     /// Passes every field to `mapper`.
     public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
-      try mapper.optional("device", &device)
-      try mapper.optional("allowSimulated", &allowSimulated)
-      try mapper.optional("container", &container)
-      try mapper.optional("writer", &writer)
+      try target.mapWithWriter(&mapper, as: "container")
     }
   }
 

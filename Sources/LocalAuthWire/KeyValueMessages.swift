@@ -35,15 +35,9 @@ public enum KeyValueMessages {
   }
 
   /// The parameters of `Write`.
-  public struct WriteCall: WireObject, Sendable {
-    /// The device; the user's own machine when absent.
-    public var device: String?
-    /// Whether a simulated device counts.
-    public var allowSimulated: Bool?
-    /// The store.
-    public var store: String?
-    /// Who is not told of these changes.
-    public var writer: Int64?
+  public struct WriteCall: GroupCall, Sendable {
+    /// The store on its device.
+    public var target = GroupTarget()
     /// Whether all values are removed first.
     public var removeAll: Bool?
     /// The changes.
@@ -54,10 +48,7 @@ public enum KeyValueMessages {
     public init() {}
     /// Passes every field to `mapper`.
     public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
-      try mapper.optional("device", &device)
-      try mapper.optional("allowSimulated", &allowSimulated)
-      try mapper.optional("store", &store)
-      try mapper.optional("writer", &writer)
+      try target.mapWithWriter(&mapper, as: "store")
       try mapper.optional("removeAll", &removeAll)
       try mapper.required("changes", &changes)
       try mapper.optional("continues", &continues)
@@ -98,13 +89,9 @@ public enum KeyValueMessages {
   }
 
   /// The parameters of `Read`.
-  public struct ReadCall: WireObject, Sendable {
-    /// The device; the user's own machine when absent.
-    public var device: String?
-    /// Whether a simulated device counts.
-    public var allowSimulated: Bool?
-    /// The store.
-    public var store: String?
+  public struct ReadCall: GroupCall, Sendable {
+    /// The store on its device.
+    public var target = GroupTarget()
     /// The keys that are wanted; all when absent.
     public var keys: [String]?
     /// Where to read on.
@@ -113,9 +100,7 @@ public enum KeyValueMessages {
     public init() {}
     /// Passes every field to `mapper`.
     public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
-      try mapper.optional("device", &device)
-      try mapper.optional("allowSimulated", &allowSimulated)
-      try mapper.optional("store", &store)
+      try target.map(&mapper, as: "store")
       try mapper.optional("keys", &keys)
       try mapper.optional("from", &from)
     }
@@ -155,23 +140,14 @@ public enum KeyValueMessages {
   }
 
   /// The parameters of `Watch`.
-  public struct WatchCall: WireObject, Sendable {
-    /// The device; the user's own machine when absent.
-    public var device: String?
-    /// Whether a simulated device counts.
-    public var allowSimulated: Bool?
-    /// The store.
-    public var store: String?
-    /// The writer whose own changes are not reported.
-    public var writer: Int64?
+  public struct WatchCall: GroupCall, Sendable {
+    /// The store on its device.
+    public var target = GroupTarget()
     /// Creates a value whose fields are all absent, empty or zero.
     public init() {}
     /// Passes every field to `mapper`.
     public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
-      try mapper.optional("device", &device)
-      try mapper.optional("allowSimulated", &allowSimulated)
-      try mapper.optional("store", &store)
-      try mapper.optional("writer", &writer)
+      try target.mapWithWriter(&mapper, as: "store")
     }
   }
 

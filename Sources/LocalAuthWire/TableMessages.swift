@@ -1,19 +1,3 @@
-/// A call about the tables of an access group.
-public protocol TableCall: WireObject {
-  /// The device; the user's own machine when absent.
-  var device: String? { get set }
-  /// Whether a simulated device counts.
-  var allowSimulated: Bool? { get set }
-  /// The access group; the first of the caller when absent.
-  var group: String? { get set }
-}
-
-/// A call of a program that is not told of its own changes.
-public protocol TableWriterCall: TableCall {
-  /// The number that it has chosen for itself.
-  var writer: Int64? { get set }
-}
-
 /// The messages of `io.localauth.Tables`; the interface description documents the fields.
 public enum TableMessages {
   /// The interface's name.
@@ -77,25 +61,16 @@ public enum TableMessages {
   }
 
   /// The parameters of `Write`.
-  public struct WriteCall: TableWriterCall, Sendable {
-    /// The device; the user's own machine when absent.
-    public var device: String?
-    /// Whether a simulated device counts.
-    public var allowSimulated: Bool?
-    /// The access group; the first of the caller when absent.
-    public var group: String?
-    /// The number that the program has chosen for itself.
-    public var writer: Int64?
+  public struct WriteCall: GroupCall, Sendable {
+    /// The access group on its device.
+    public var target = GroupTarget()
     /// The changes.
     public var changes: [Change] = []
     /// Creates a value whose fields are all absent, empty or zero.
     public init() {}
     /// Passes every field to `mapper`.
     public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
-      try mapper.optional("device", &device)
-      try mapper.optional("allowSimulated", &allowSimulated)
-      try mapper.optional("group", &group)
-      try mapper.optional("writer", &writer)
+      try target.mapWithWriter(&mapper, as: "group")
       try mapper.required("changes", &changes)
     }
   }
@@ -116,13 +91,9 @@ public enum TableMessages {
   }
 
   /// The parameters of `Read`.
-  public struct ReadCall: TableCall, Sendable {
-    /// The device; the user's own machine when absent.
-    public var device: String?
-    /// Whether a simulated device counts.
-    public var allowSimulated: Bool?
-    /// The access group; the first of the caller when absent.
-    public var group: String?
+  public struct ReadCall: GroupCall, Sendable {
+    /// The access group on its device.
+    public var target = GroupTarget()
     /// The table.
     public var table: String = ""
     /// The row.
@@ -131,9 +102,7 @@ public enum TableMessages {
     public init() {}
     /// Passes every field to `mapper`.
     public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
-      try mapper.optional("device", &device)
-      try mapper.optional("allowSimulated", &allowSimulated)
-      try mapper.optional("group", &group)
+      try target.map(&mapper, as: "group")
       try mapper.required("table", &table)
       try mapper.required("row", &row)
     }
@@ -152,22 +121,16 @@ public enum TableMessages {
   }
 
   /// The parameters of `Changes`.
-  public struct ChangesCall: TableCall, Sendable {
-    /// The device; the user's own machine when absent.
-    public var device: String?
-    /// Whether a simulated device counts.
-    public var allowSimulated: Bool?
-    /// The access group; the first of the caller when absent.
-    public var group: String?
+  public struct ChangesCall: GroupCall, Sendable {
+    /// The access group on its device.
+    public var target = GroupTarget()
     /// How far the caller knows the rows; not at all when absent.
     public var after: String?
     /// Creates a value whose fields are all absent, empty or zero.
     public init() {}
     /// Passes every field to `mapper`.
     public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
-      try mapper.optional("device", &device)
-      try mapper.optional("allowSimulated", &allowSimulated)
-      try mapper.optional("group", &group)
+      try target.map(&mapper, as: "group")
       try mapper.optional("after", &after)
     }
   }
@@ -197,23 +160,14 @@ public enum TableMessages {
   }
 
   /// The parameters of `Watch`.
-  public struct WatchCall: TableWriterCall, Sendable {
-    /// The device; the user's own machine when absent.
-    public var device: String?
-    /// Whether a simulated device counts.
-    public var allowSimulated: Bool?
-    /// The access group; the first of the caller when absent.
-    public var group: String?
-    /// The number that the program has chosen for itself.
-    public var writer: Int64?
+  public struct WatchCall: GroupCall, Sendable {
+    /// The access group on its device.
+    public var target = GroupTarget()
     /// Creates a value whose fields are all absent, empty or zero.
     public init() {}
     /// Passes every field to `mapper`.
     public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
-      try mapper.optional("device", &device)
-      try mapper.optional("allowSimulated", &allowSimulated)
-      try mapper.optional("group", &group)
-      try mapper.optional("writer", &writer)
+      try target.mapWithWriter(&mapper, as: "group")
     }
   }
 

@@ -84,7 +84,7 @@ import Testing
 
   @Test func everyErrorIsOneLine() {
     let errors: [KeyError] = [
-      .malformed, .unsupported, .outOfRange, .publicKeyDiffers, .invalidPublicKey,
+      .malformed, .outOfRange, .publicKeyDiffers, .invalidPublicKey,
       .unsuitable(.ecdhKeyExchangeStandard, .ed25519), .digestSize(expected: 32), .derivedSize,
       .failed,
     ]

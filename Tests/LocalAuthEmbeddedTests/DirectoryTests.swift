@@ -2,6 +2,7 @@ import Glibc
 import LocalAuth
 import LocalAuthEmbedded
 import LocalAuthSecret
+import LocalAuthTestSupport
 import LocalAuthUnix
 import Testing
 
@@ -15,7 +16,7 @@ struct DirectoryTests {
   }
 
   @Test func stateOutlivesTheEngine() throws {
-    let directory = try ScratchDirectory()
+    let directory = ScratchDirectory()
     var device: Device? = try Device.create("sim", directory: directory.path, setup())
     let before = AuthContext(device: try #require(device)).domainState
     device = nil
@@ -26,7 +27,7 @@ struct DirectoryTests {
   }
 
   @Test func oneEngineServesAllWhoNameTheDirectory() throws {
-    let directory = try ScratchDirectory()
+    let directory = ScratchDirectory()
     let first = try Device.create("one", directory: directory.path, setup())
     let second = try Device.create("two", directory: directory.path, setup())
     try AuthContext(device: first).canEvaluate(.biometrics)
@@ -37,7 +38,7 @@ struct DirectoryTests {
   }
 
   @Test func directoryOfSomebodyElseIsRefused() throws {
-    let directory = try ScratchDirectory()
+    let directory = ScratchDirectory()
     let owner = try StateDirectory(opening: directory.path)
     #expect { try Device(directory: directory.path) } throws: {
       guard case .engine(let message)? = $0 as? DeviceError else { return false }
@@ -53,7 +54,7 @@ struct DirectoryTests {
   }
 
   @Test func environmentMayNameADirectory() async throws {
-    let directory = try ScratchDirectory()
+    let directory = ScratchDirectory()
     let variables = ["LOCALAUTH_DEVICE": directory.path]
     let refused = try Device.fromEnvironment(ProcessEnvironment(variables: variables))
     #expect(throws: AuthError.simulatedNotAllowed) {
@@ -82,7 +83,7 @@ struct DirectoryTests {
   }
 
   @Test func deviceOfADirectoryIsMadeWithALockoutProfileAndKeepsIt() throws {
-    let directory = try ScratchDirectory()
+    let directory = ScratchDirectory()
     let device = try fromEnvironment(directory, ["LOCALAUTH_LOCKOUT": "apple"])
     #expect(throws: AuthError.passcodeNotSet) {
       try AuthContext(device: device).canEvaluate(.biometrics)
@@ -95,7 +96,7 @@ struct DirectoryTests {
   }
 
   @Test func passcodeOfTheEnvironmentIsForEphemeralDevicesOnly() throws {
-    let directory = try ScratchDirectory()
+    let directory = ScratchDirectory()
     #expect(throws: DeviceError.self) {
       try fromEnvironment(directory, ["LOCALAUTH_EPHEMERAL_PASSCODE": "1234"])
     }

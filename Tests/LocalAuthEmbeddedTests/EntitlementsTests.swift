@@ -1,6 +1,7 @@
 import Glibc
 import LocalAuth
 import LocalAuthHost
+import LocalAuthTestSupport
 import Testing
 
 @testable import LocalAuthEmbedded
@@ -9,9 +10,9 @@ import Testing
 @Suite
 struct EntitlementsTests {
   private func keychain(_ rules: String?) throws -> Keychain {
-    let directory = try ScratchDirectory()
+    let directory = ScratchDirectory()
     let path = "\(directory.path)/entitlements.json"
-    if let rules { try directory.write(rules, to: "entitlements.json") }
+    if let rules { directory.write(rules, to: "entitlements.json") }
     var options = HostOptions(owner: geteuid())
     options.systemPolicies = nil
     options.userEntitlements = path

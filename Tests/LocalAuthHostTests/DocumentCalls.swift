@@ -43,11 +43,10 @@ extension DocumentCalls {
     as writer: UInt64? = nil,
     over version: String? = nil
   ) -> DocumentRequest {
-    var request = DocumentRequest(of: "sim", container, groups: AccessGroups(["local", "more"]))
-    request.allowsSimulated = true
-    request.writer = writer
-    request.over = version
-    return request
+    var place = GroupRequest(of: "sim", container, groups: AccessGroups(["local", "more"]))
+    place.allowsSimulated = true
+    place.writer = writer
+    return DocumentRequest(in: place, over: version)
   }
 
   /// Writes a document in pieces.
@@ -144,7 +143,11 @@ extension DocumentCalls {
     var listed: [ListedDocument] = []
     var cursor: ItemHash?
     repeat {
-      let page = try engine.documents(documentRequest(container), after: cursor, caller: caller)
+      let page = try engine.documents(
+        documentRequest(container).container,
+        after: cursor,
+        caller: caller
+      )
       listed += page.documents
       cursor = page.next
     } while cursor != nil
@@ -165,7 +168,7 @@ extension DocumentCalls {
     as writer: UInt64? = nil
   ) throws -> DocumentsHeard {
     let heard = DocumentsHeard()
-    let request = documentRequest(container, as: writer)
+    let request = documentRequest(container, as: writer).container
     heard.watch = try engine.watchDocuments(request, caller: caller) { report in
       let told =
         switch report {

@@ -42,10 +42,12 @@ extension KeyValueCalls {
   func request(
     _ store: String? = nil,
     on device: String = "sim",
-    groups: [String] = ["local", "more"]
+    groups: [String] = ["local", "more"],
+    as writer: UInt64? = nil
   ) -> GroupRequest {
     var request = GroupRequest(of: device, store, groups: AccessGroups(groups))
     request.allowsSimulated = true
+    request.writer = writer
     return request
   }
 
@@ -55,7 +57,6 @@ extension KeyValueCalls {
     _ changes: [KeyValueChange],
     removingAll removesAll: Bool = false,
     _ request: GroupRequest? = nil,
-    as writer: UInt64? = nil,
     connection: UInt64 = 5
   ) throws -> KeyValueWritten {
     var ended: Result<KeyValueWritten, EngineError>?
@@ -64,7 +65,6 @@ extension KeyValueCalls {
       removingAll: removesAll,
       request ?? self.request(),
       on: connection,
-      as: writer,
       caller: caller
     ) { ended = $0 }
     turn { ended != nil }

@@ -253,7 +253,7 @@ import Testing
     let rig = try KeychainRig()
     try rig.set("a", "1")
     let heard = Heard()
-    let watch = try rig.engine.watchKeyValues(rig.request(), as: 1, caller: rig.caller) {
+    let watch = try rig.engine.watchKeyValues(rig.request(as: 1), caller: rig.caller) {
       heard.reports.append($0)
     }
     defer { watch.end() }
@@ -291,13 +291,13 @@ import Testing
     try rig.set("a", "1")
     let (own, other, elsewhere) = (Heard(), Heard(), Heard())
     let watches = [
-      try rig.engine.watchKeyValues(rig.request(), as: 1, caller: rig.caller) {
+      try rig.engine.watchKeyValues(rig.request(as: 1), caller: rig.caller) {
         own.reports.append($0)
       },
-      try rig.engine.watchKeyValues(rig.request(), as: 2, caller: rig.caller) {
+      try rig.engine.watchKeyValues(rig.request(as: 2), caller: rig.caller) {
         other.reports.append($0)
       },
-      try rig.engine.watchKeyValues(rig.request("more"), as: 3, caller: rig.caller) {
+      try rig.engine.watchKeyValues(rig.request("more", as: 3), caller: rig.caller) {
         elsewhere.reports.append($0)
       },
     ]
@@ -307,14 +307,14 @@ import Testing
         KeyValueChange("b", KeyValueText.list("2")), KeyValueChange("a", nil),
         KeyValueChange("c", KeyValueText.list("3")), KeyValueChange("c", nil),
       ],
-      as: 1
+      rig.request(as: 1)
     )
     #expect(own.keys.isEmpty && elsewhere.keys.isEmpty)
     #expect(other.keys == [["a", "b"]])
     #expect(other.reports.last??.notice?.reason == .server)
     #expect(other.reports.last??.revision == 2)
     #expect(other.reports.last??.removed == ["a"], "b has another value, and a has none")
-    try rig.write([KeyValueChange("b", KeyValueText.list("2"))], as: 1)
+    try rig.write([KeyValueChange("b", KeyValueText.list("2"))], rig.request(as: 1))
     #expect(other.keys.count == 1, "nothing has changed")
     try rig.write([KeyValueChange("b", nil)])
     #expect(own.keys == [["b"]] && other.keys.count == 2, "whoever has no number is somebody else")
@@ -326,7 +326,7 @@ import Testing
   @Test func aWatchOfADeletedDeviceIsToldSo() throws {
     let rig = try KeychainRig()
     let heard = Heard()
-    _ = try rig.engine.watchKeyValues(rig.request(), as: 1, caller: rig.caller) {
+    _ = try rig.engine.watchKeyValues(rig.request(as: 1), caller: rig.caller) {
       heard.reports.append($0)
     }
     try rig.wait { rig.engine.delete("sim", passcode: .of("1234"), caller: rig.caller, then: $0) }

@@ -110,7 +110,7 @@ import Testing
     try follower.ask { try new.tablePage(after: $0) }
     let token = try new.engine.tableToken(new.tableRequest(), caller: new.caller)
     var told: [TableToken?] = []
-    let watch = try new.engine.watchTables(new.tableRequest(), as: nil, caller: new.caller) {
+    let watch = try new.engine.watchTables(new.tableRequest(), caller: new.caller) {
       told.append($0)
     }
     var between: [TableToken] = []

@@ -49,7 +49,7 @@ extension TableCalls {
   @discardableResult
   func change(_ changes: [TableChange], _ request: GroupRequest? = nil) throws -> TableWritten {
     var ended: Result<TableWritten, EngineError>?
-    engine.writeTables(changes, request ?? tableRequest(), as: nil, caller: caller) { ended = $0 }
+    engine.writeTables(changes, request ?? tableRequest(), caller: caller) { ended = $0 }
     turn { ended != nil }
     guard let ended else { throw EngineError.internalError("no end") }
     return try ended.get()

@@ -126,7 +126,7 @@ import Testing
     for round in 0..<300 as Range<Int64> {
       var isDone = false
       let change = TableChange("t", "r\(round % 7)", ["n": .integer(round)])
-      rig.engine.writeTables([change], rig.tableRequest(), as: nil, caller: rig.caller) { _ in
+      rig.engine.writeTables([change], rig.tableRequest(), caller: rig.caller) { _ in
         isDone = true
       }
       while !isDone {
@@ -160,7 +160,7 @@ import Testing
     var follower = TableFollower()
     try follower.ask { try rig.tablePage(after: $0) }
     var heard = 0
-    let watch = try rig.engine.watchTables(rig.tableRequest(), as: nil, caller: rig.caller) { _ in
+    let watch = try rig.engine.watchTables(rig.tableRequest(), caller: rig.caller) { _ in
       heard += 1
     }
     defer { watch.end() }

@@ -173,6 +173,16 @@ import Testing
     #expect(told.replica.chain.head == .beginning)
   }
 
+  @Test func manifestThatNobodySignedBeginsNothing() throws {
+    let told = try Told()
+    for name in told.lines.keys {
+      var liedTo = told
+      liedTo.lines[name] = nil
+      #expect(throws: HubAlarm.hubTampered(.checkpoint)) { try liedTo.begin() }
+      #expect(liedTo.replica.chain.head == .beginning)
+    }
+  }
+
   @Test func wordOfNobodyInTheCircleIsRefused() throws {
     let told = try Told()
     let circle = told.world.devices[2].circle

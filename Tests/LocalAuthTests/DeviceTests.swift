@@ -2,6 +2,7 @@ import LocalAuth
 import LocalAuthClient
 import LocalAuthEmbedded
 import LocalAuthTestKit
+import LocalAuthTestSupport
 import LocalAuthUnix
 import LocalAuthWire
 import Testing
@@ -60,7 +61,7 @@ struct DeviceTests {
   }
 
   @Test func daemonIsStartedOnDemandAndServesTheSameCalls() async throws {
-    let directory = try ScratchDirectory()
+    let directory = ScratchDirectory()
     let paths = try RuntimePaths(home: directory.path, environment: .init(variables: [:]))
     let daemon = try #require(ThisProgram.directory) + "/localauthd"
     let address = DaemonAddress(paths: paths, candidates: [daemon])

@@ -2,6 +2,7 @@ import LocalAuth
 import LocalAuthClient
 import LocalAuthCore
 import LocalAuthTestKit
+import LocalAuthTestSupport
 import LocalAuthUnix
 import Testing
 
@@ -191,7 +192,7 @@ struct OutcomeTests {
   }
 
   @Test func daemonThatMayNotBeStartedIsUnreachable() async throws {
-    let directory = try ScratchDirectory()
+    let directory = ScratchDirectory()
     let paths = try RuntimePaths(home: directory.path, environment: .init(variables: [:]))
     let address = DaemonAddress(paths: paths, startsDaemon: false)
     let context = AuthContext(device: Device("sim", servedBy: address))

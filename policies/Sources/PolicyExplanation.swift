@@ -53,9 +53,7 @@ extension Policy {
     if needsPasscodeSet { lines.append("Is refused on a device that has no passcode.") }
     if requirement.factors.contains(.biometry) { lines += biometryLines }
     if requirement.factors.contains(.passcode) {
-      lines.append(
-        "Ends after \(passcodeTries) wrong passcode\(passcodeTries == 1 ? "" : "s")."
-      )
+      lines.append("Ends after \(CountText.of(passcodeTries, "wrong passcode")).")
     }
     if let timeLimit { lines.append("Ends after \(DurationText.words(timeLimit)).") }
     lines.append(grant?.line ?? "A success answers once: nothing of it is remembered.")
@@ -93,7 +91,7 @@ extension Policy {
 
 extension GrantRule {
   fileprivate var line: String {
-    let uses = uses.map { ", at most \($0) time\($0 == 1 ? "" : "s")" } ?? ""
+    let uses = uses.map { ", at most \(CountText.of($0, "time"))" } ?? ""
     let idle = idle.map { ", unless \(DurationText.words($0)) pass without a use" } ?? ""
     return "A success answers the same caller and action again for \(DurationText.words(maxAge))"
       + "\(uses)\(idle), where the caller wants that."

@@ -23,8 +23,6 @@ public struct AttackSolution: Sendable {
   /// The chance that a touch of a finger that is not enrolled, or of a fake, matches, on the average of
   /// all attackers of this kind; 0 if they have none.
   public let touchMatch: Double
-  /// The number of positions that were solved.
-  public let states: Int
   /// Whether the probability is exact; else it is a bound, of touches and guesses that do not delay
   /// each other.
   public let isExact: Bool
@@ -35,18 +33,17 @@ public struct AttackSolution: Sendable {
   /// Solves `attack` on `plan`.
   public init(_ plan: PolicyCase, _ attack: Attack) throws(AttackError) {
     var curves: [(share: Double, curve: AttackCurve)] = []
-    var (fingers, guesses, states, isExact) = (0 as UInt32, 0 as UInt32, 0, true)
+    var (fingers, guesses, isExact) = (0 as UInt32, 0 as UInt32, true)
     for way in attack.ways {
       let solved = try AttackPlan(plan, way.attack)
       curves.append((way.share, solved.curve))
       let inVain = solved.parts.map(\.graph.inVain)
       fingers = max(fingers, inVain.reduce(0) { $0 + $1.fingers })
       guesses = max(guesses, inVain.reduce(0) { $0 + $1.guesses })
-      states += solved.parts.reduce(0) { $0 + $1.graph.count }
       isExact = isExact && solved.parts.count == 1
     }
     curve = AttackCurve(mixing: curves).points.map { Point(time: .nanoseconds($0), success: $1) }
-    (self.fingers, self.guesses, self.states) = (fingers, guesses, states)
+    (self.fingers, self.guesses) = (fingers, guesses)
     touchMatch = attack.rates(plan).reduce(0) { $0 + $1.share * $1.match }
     self.isExact = isExact
   }

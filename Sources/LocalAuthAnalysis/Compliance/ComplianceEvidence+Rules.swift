@@ -17,7 +17,7 @@ extension ComplianceEvidence {
           .from(requirements),
         ClauseDraft(
           "FAR times attempts in the first 12.8 days below 0.017",
-          "\(allowed) attempt\(allowed == 1 ? "" : "s"), "
+          "\(CountText.of(allowed, "attempt")), "
             + RateText.text(falseAccept * Double(allowed)),
           isMet: RoundedLimit(0.017).isAbove(falseAccept * Double(allowed))
         ).ofFinger.from("FIDO Authenticator Security Guidance"),
@@ -85,8 +85,7 @@ extension ComplianceEvidence {
     return ClauseDraft(
       "then locked until released by an administrator",
       isFinal
-        ? "after \(passcodes.count) wrong passcode\(passcodes.count == 1 ? "" : "s"), until the device is "
-          + "erased"
+        ? "after \(CountText.of(passcodes.count, "wrong passcode")), until the device is erased"
         : "opens again by itself",
       isMet: isFinal && passcodes.count <= 3
     )

@@ -1,7 +1,7 @@
 public import LocalAuthSensor
 
-/// A number of a case whose default is our own, because we know of no publication that gives it.
-public struct Assumption: Sendable {
+/// A number of a case that is our own.
+public struct Assumption: OwnNumber {
   /// The unit of the number.
   public enum Unit: String, Sendable {
     case share
@@ -60,16 +60,6 @@ public struct Assumption: Sendable {
 
   /// Returns the number in `plan`; nil if nothing there depends on such a number.
   public func value(in plan: PolicyCase) -> Double? { get(plan) }
-
-  /// Whether `plan` has our number and no other.
-  public func isOurs(in plan: PolicyCase) -> Bool {
-    value(in: plan).map { Self.isSame($0, standard) } ?? false
-  }
-
-  /// Whether both numbers are the same, but for last digits: some are converted on the way.
-  static func isSame(_ value: Double, _ standard: Double) -> Bool {
-    value == standard || abs(value - standard) <= 1e-9 * standard && standard.isFinite
-  }
 
   /// Returns `plan` with the number changed.
   ///

@@ -1,5 +1,5 @@
-/// A number of an attack that is our own, because we know of no publication that gives it.
-public struct AttackAssumption: Sendable {
+/// A number of an attack that is our own.
+public struct AttackAssumption: OwnNumber {
   /// The name for programs.
   public let name: String
   /// A label for a table.
@@ -29,11 +29,6 @@ public struct AttackAssumption: Sendable {
 
   /// Whether ``TouchDenial`` depends on it too.
   public var isOfDenial: Bool { name == Self.touch.name }
-
-  /// Whether `attack` has our number and no other.
-  public func isOurs(in attack: Attack) -> Bool {
-    value(in: attack).map { Assumption.isSame($0, standard) } ?? false
-  }
 }
 
 extension AttackAssumption {

@@ -33,7 +33,15 @@ public struct Sensitivity: Sendable {
         guard let changed, let other = try? assumption.changing(plan, to: changed) else {
           return nil
         }
-        return Change(assumption, from: value, to: changed, of: plan, other, attacks)
+        return Change(
+          assumption,
+          from: value,
+          to: changed,
+          in: other,
+          attacks,
+          concernsPeople: true,
+          concernsAttackers: !plan.isAlike(other)
+        )
       }
     }
     changes = ofPeople + Self.glimpses(plan, attacks) + Self.paces(plan, attacks)
@@ -50,7 +58,15 @@ public struct Sensitivity: Sendable {
     return ends.compactMap { changed in
       changed.map { digits in
         let seeing = attacks.map { $0.seeing(digits: digits) }
-        return Change(assumption, from: value, to: digits, plan: plan, seeing)
+        return Change(
+          assumption,
+          from: value,
+          to: digits,
+          in: plan,
+          seeing,
+          concernsPeople: false,
+          concernsAttackers: true
+        )
       }
     }
   }
@@ -64,30 +80,17 @@ public struct Sensitivity: Sendable {
 
 extension Sensitivity.Change {
   fileprivate init(
-    _ assumption: Assumption,
+    _ number: some OwnNumber,
     from value: Double,
     to changed: Double,
-    of plan: PolicyCase,
-    _ other: PolicyCase,
-    _ attacks: [Attack]
+    in plan: PolicyCase,
+    _ attacks: [Attack],
+    concernsPeople: Bool,
+    concernsAttackers: Bool
   ) {
-    (name, label, words) = (assumption.name, assumption.label, assumption.words)
-    unit = assumption.unit
-    (self.value, self.changed, self.plan, self.attacks) = (value, changed, other, attacks)
-    (concernsPeople, concernsAttackers) = (true, !plan.isAlike(other))
-  }
-
-  fileprivate init(
-    _ assumption: AttackAssumption,
-    from value: Double,
-    to changed: Double,
-    plan: PolicyCase,
-    _ attacks: [Attack]
-  ) {
-    (name, label, words) = (assumption.name, assumption.label, assumption.words)
-    unit = assumption.unit
+    (name, label, words, unit) = (number.name, number.label, number.words, number.unit)
     (self.value, self.changed, self.plan, self.attacks) = (value, changed, plan, attacks)
-    (concernsPeople, concernsAttackers) = (false, true)
+    (self.concernsPeople, self.concernsAttackers) = (concernsPeople, concernsAttackers)
   }
 
   fileprivate init(pace: Double, _ plan: PolicyCase, _ attacks: [Attack]) {

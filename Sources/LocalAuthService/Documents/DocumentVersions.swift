@@ -59,7 +59,7 @@ extension Engine {
   ) {
     do throws(EngineError) {
       let place = try place(name, request, caller)
-      inTurn(of: place, as: request.writer, body) { [self] (finish) throws(EngineError) in
+      inTurn(of: place, as: request.container.writer, body) { [self] (finish) throws(EngineError) in
         let before = try read(place)
         guard before.document.content != nil else { throw .noDocument(name) }
         try requireExpected(before.document, request)

@@ -15,11 +15,11 @@ extension Engine {
   ///
   /// It throws as ``documents(_:after:caller:)`` does.
   public func watchDocuments(
-    _ request: DocumentRequest,
+    _ request: GroupRequest,
     caller: Caller,
     onReport: @escaping (DocumentReport?) -> Void
   ) throws(EngineError) -> GroupWatch<DocumentReport> {
-    let place = try groupPlace(request, caller)
+    let place = try container(request, caller)
     let watch = GroupWatch(place, \.documentWatches, by: request.writer, onReport)
     onReport(.anything)
     return watch

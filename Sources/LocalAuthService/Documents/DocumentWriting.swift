@@ -228,7 +228,7 @@ extension Engine {
       let begun = try begunWrite(name, request, on: connection, caller)
       let place = try place(name, request, caller)
       try begun?.take(bytes, self)
-      inTurn(of: place, as: request.writer, body) { [self] (finish) throws(EngineError) in
+      inTurn(of: place, as: request.container.writer, body) { [self] (finish) throws(EngineError) in
         let write: DocumentWrite
         if let begun {
           write = begun

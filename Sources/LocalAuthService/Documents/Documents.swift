@@ -4,24 +4,15 @@ public import LocalAuthSync
 
 /// Which container of documents a call is about, and what its caller may.
 public struct DocumentRequest {
-  /// The device; the user's own machine if nil.
-  public var device: String?
-  /// Whether a simulated device counts.
-  public var allowsSimulated = false
-  /// The container, which is one of the caller's access groups; the first if nil.
-  public var container: String?
-  /// The caller's access groups.
-  public var groups: AccessGroups
-  /// Who is not told of its own changes.
-  public var writer: UInt64?
+  /// The container, which is one of the caller's access groups.
+  public var container: GroupRequest
   /// What programs name the content by that a change replaces, empty for none; nil for any.
   public var over: String?
 
-  /// A request about a container of `device`, of a caller with these groups.
-  public init(of device: String?, _ container: String?, groups: AccessGroups) {
-    self.device = device
+  /// A request about a document in this container.
+  public init(in container: GroupRequest, over: String? = nil) {
     self.container = container
-    self.groups = groups
+    self.over = over
   }
 }
 
@@ -76,11 +67,11 @@ extension Engine {
   /// - Throws: ``EngineError``: `refused` with the outcome if the caller has no such container, or the device was not
   ///   unlocked since it was started.
   public func documents(
-    _ request: DocumentRequest,
+    _ request: GroupRequest,
     after cursor: ItemHash?,
     caller: Caller
   ) throws(EngineError) -> (documents: [ListedDocument], next: ItemHash?) {
-    let place = try groupPlace(request, caller)
+    let place = try container(request, caller)
     let (now, hash) = (place.device.now(clock.now()).boot, hash)
     var listed: [ListedDocument] = []
     let page = try reading { (items) throws(StorageError) in
@@ -177,7 +168,7 @@ extension Engine {
   ) {
     do throws(EngineError) {
       let place = try place(name, request, caller)
-      inTurn(of: place, as: request.writer, body) { [self] (finish) throws(EngineError) in
+      inTurn(of: place, as: request.container.writer, body) { [self] (finish) throws(EngineError) in
         let before = try read(place, evenDamaged: true)
         guard before.isDamaged || before.document.content != nil else { throw .noDocument(name) }
         try requireExpected(before.document, request)
@@ -257,18 +248,12 @@ extension Engine {
 
   // MARK: Places
 
-  func groupPlace(
-    _ request: DocumentRequest,
+  /// The container that a call is about.
+  func container(
+    _ request: GroupRequest,
     _ caller: Caller
   ) throws(EngineError) -> GroupPlace {
-    try groupPlace(
-      on: request.device,
-      request.allowsSimulated,
-      request.container,
-      of: request.groups,
-      caller: caller,
-      closing: "documents"
-    )
+    try groupPlace(request, caller, closing: "documents")
   }
 
   func place(
@@ -276,7 +261,7 @@ extension Engine {
     _ request: DocumentRequest,
     _ caller: Caller
   ) throws(EngineError) -> DocumentPlace {
-    let place = try groupPlace(request, caller)
+    let place = try container(request.container, caller)
     guard let document = DocumentName(name) else {
       throw .invalidArgument(
         "A document's name is a path like 'notes/today.txt': at most 1,024 bytes, and 255 between two slashes, without "

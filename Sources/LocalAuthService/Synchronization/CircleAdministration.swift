@@ -8,12 +8,8 @@ extension Engine {
   // MARK: The circle
 
   /// How the synchronization of the caller's device stands.
-  public func syncReport(
-    of name: String?,
-    allowsSimulated: Bool,
-    caller: Caller
-  ) throws(EngineError) -> SyncReport {
-    let device = try keyedDevice(named: name, allowsSimulated, caller)
+  public func syncReport(of request: CallerDevice) throws(EngineError) -> SyncReport {
+    let device = try keyedDevice(request)
     return try synchronizer(of: device).report
   }
 
@@ -21,12 +17,10 @@ extension Engine {
   ///
   /// Before the first unlock nothing can be exchanged, which is an error.
   public func synchronize(
-    _ name: String?,
-    allowsSimulated: Bool,
-    caller: Caller,
+    _ request: CallerDevice,
     then body: @escaping (Result<SyncReport, EngineError>) -> Void
   ) {
-    onKeyedDevice(name, allowsSimulated, caller, body) { [self] device throws(EngineError) in
+    onKeyedDevice(request, body) { [self] device throws(EngineError) in
       let synchronizer = try synchronizer(of: device)
       // Whoever asks the hub no more is told why instead.
       guard synchronizer.trouble != nil || device.vault.sync.isOpen else { throw Self.closed }
@@ -36,12 +30,10 @@ extension Engine {
 
   /// Opens an invitation; `body` gets the code to show.
   public func inviteDevice(
-    _ name: String?,
-    allowsSimulated: Bool,
-    caller: Caller,
+    _ request: CallerDevice,
     then body: @escaping (Result<SecretBox, EngineError>) -> Void
   ) {
-    onKeyedDevice(name, allowsSimulated, caller, body) { [self] device throws(EngineError) in
+    onKeyedDevice(request, body) { [self] device throws(EngineError) in
       let member = try member(device)
       try requireUnlocked(device, "Only an unlocked device invites others.")
       member.invite { body($0.mapError { .sync($0) }) }
@@ -50,12 +42,10 @@ extension Engine {
 
   /// Looks whether a device answered the open invitation; `body` gets its name and words, or nil.
   public func answeringDevice(
-    _ name: String?,
-    allowsSimulated: Bool,
-    caller: Caller,
+    _ request: CallerDevice,
     then body: @escaping (Result<(name: String, words: [String])?, EngineError>) -> Void
   ) {
-    onKeyedDevice(name, allowsSimulated, caller, body) { [self] device throws(EngineError) in
+    onKeyedDevice(request, body) { [self] device throws(EngineError) in
       let member = try member(device)
       member.lookForRequest { body($0.mapError { .sync($0) }) }
     }
@@ -63,40 +53,32 @@ extension Engine {
 
   /// Lets the device in that answered the open invitation, after the passcode was proven.
   public func approveDevice(
-    _ name: String?,
-    allowsSimulated: Bool,
+    _ request: CallerDevice,
     passcode: SecretBox?,
-    caller: Caller,
     then body: @escaping Completion
   ) {
-    onKeyedDevice(name, allowsSimulated, caller, body) { [self] device throws(EngineError) in
+    onKeyedDevice(request, body) { [self] device throws(EngineError) in
       // A locked one could not pass on the keys, and the other would be in the circle without them.
       try requireUnlocked(device, "Only an unlocked device lets others in.")
-      proven("sync approve", on: device, passcode, caller, body) { $0.approve(then: $1) }
+      proven("sync approve", on: device, passcode, request.caller, body) { $0.approve(then: $1) }
     }
   }
 
   /// Ends the open invitation.
-  public func declineDevice(
-    _ name: String?,
-    allowsSimulated: Bool,
-    caller: Caller
-  ) throws(EngineError) {
-    let device = try keyedDevice(named: name, allowsSimulated, caller)
+  public func declineDevice(_ request: CallerDevice) throws(EngineError) {
+    let device = try keyedDevice(request)
     try member(device).decline()
   }
 
   /// Removes a device from the circle, after the passcode was proven.
   public func removePeer(
     _ peer: PeerIdentifier,
-    _ name: String?,
-    allowsSimulated: Bool,
+    _ request: CallerDevice,
     passcode: SecretBox?,
-    caller: Caller,
     then body: @escaping Completion
   ) {
-    onKeyedDevice(name, allowsSimulated, caller, body) { [self] device in
-      proven("sync remove", on: device, passcode, caller, body) { synchronizer, done in
+    onKeyedDevice(request, body) { [self] device in
+      proven("sync remove", on: device, passcode, request.caller, body) { synchronizer, done in
         let circle = synchronizer.state.circle
         guard circle.member(peer, at: circle.head.number) != nil else {
           return done(.failure(.noSuchPeer))
@@ -110,42 +92,37 @@ extension Engine {
   /// Has everything that is written from now on sealed with new keys, and what is there sealed anew, after the passcode was
   /// proven.
   public func rollKeys(
-    _ name: String?,
-    allowsSimulated: Bool,
+    _ request: CallerDevice,
     passcode: SecretBox?,
-    caller: Caller,
     then body: @escaping Completion
   ) {
-    onKeyedDevice(name, allowsSimulated, caller, body) { [self] device throws(EngineError) in
+    onKeyedDevice(request, body) { [self] device throws(EngineError) in
       try requireUnlocked(device, "Only an unlocked device makes new keys.")
-      proven("sync roll", on: device, passcode, caller, body) { $0.rollAll(then: $1) }
+      proven("sync roll", on: device, passcode, request.caller, body) { $0.rollAll(then: $1) }
     }
   }
 
   /// Accepts that the hub of the caller's device lost entries, after the passcode was proven: what the device holds is sent
   /// again and merged.
   public func repairSynchronization(
-    _ name: String?,
-    allowsSimulated: Bool,
+    _ request: CallerDevice,
     passcode: SecretBox?,
-    caller: Caller,
     then body: @escaping Completion
   ) {
-    onKeyedDevice(name, allowsSimulated, caller, body) { [self] device in
-      proven("sync repair", on: device, passcode, caller, body) { $0.repair(then: $1) }
+    onKeyedDevice(request, body) { [self] device in
+      proven("sync repair", on: device, passcode, request.caller, body) { $0.repair(then: $1) }
     }
   }
 
   /// Forgets the circle on the caller's device, after the passcode was proven; its items stay.
   public func leaveCircle(
-    _ name: String?,
-    allowsSimulated: Bool,
+    _ request: CallerDevice,
     passcode: SecretBox?,
-    caller: Caller,
     then body: @escaping Completion
   ) {
-    onKeyedDevice(name, allowsSimulated, caller, body) { [self] device in
-      authorize("sync leave", on: device, passcode: passcode, caller: caller) { [self] result in
+    onKeyedDevice(request, body) { [self] device in
+      authorize("sync leave", on: device, passcode: passcode, caller: request.caller) {
+        [self] result in
         switch result {
         case .failure(let error): body(.failure(error))
         case .success(let act):

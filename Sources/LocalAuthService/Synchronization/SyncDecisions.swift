@@ -7,12 +7,10 @@ public import LocalAuthSync
 extension Engine {
   /// What merges overruled on the caller's device, as far as it is of the caller's access groups.
   public func syncConflicts(
-    of name: String?,
-    allowsSimulated: Bool,
-    groups: AccessGroups,
-    caller: Caller
+    of request: CallerDevice,
+    groups: AccessGroups
   ) throws(EngineError) -> [SyncConflict] {
-    let device = try keyedDevice(named: name, allowsSimulated, caller)
+    let device = try keyedDevice(request)
     return try synchronizer(of: device).conflicts(of: groups)
   }
 
@@ -22,13 +20,11 @@ extension Engine {
   public func resolveConflict(
     _ identifier: SyncDigest,
     _ decision: ConflictDecision,
-    _ name: String?,
-    allowsSimulated: Bool,
+    _ request: CallerDevice,
     groups: AccessGroups,
-    caller: Caller,
     then body: @escaping Completion
   ) {
-    onKeyedDevice(name, allowsSimulated, caller, body) { [self] device throws(EngineError) in
+    onKeyedDevice(request, body) { [self] device throws(EngineError) in
       let member = try member(device)
       try requireUnlocked(device, "Only an unlocked device can tell what was overruled.")
       member.resolve(identifier, decision, in: groups) { body($0.mapError { .sync($0) }) }
@@ -38,26 +34,22 @@ extension Engine {
   /// The secrets that removed devices had read and that were not changed since, as far as they are of the caller's access
   /// groups.
   public func exposedSecrets(
-    of name: String?,
-    allowsSimulated: Bool,
-    groups: AccessGroups,
-    caller: Caller
+    of request: CallerDevice,
+    groups: AccessGroups
   ) throws(EngineError) -> [ExposedSecret] {
-    let device = try keyedDevice(named: name, allowsSimulated, caller)
+    let device = try keyedDevice(request)
     return try synchronizer(of: device).exposed(to: groups)
   }
 
   /// Makes a recovery key in place of the one before, after the passcode was proven; `body` gets what to print.
   public func makeRecoveryKey(
-    _ name: String?,
-    allowsSimulated: Bool,
+    _ request: CallerDevice,
     passcode: SecretBox?,
-    caller: Caller,
     then body: @escaping (Result<SecretBox, EngineError>) -> Void
   ) {
-    onKeyedDevice(name, allowsSimulated, caller, body) { [self] device throws(EngineError) in
+    onKeyedDevice(request, body) { [self] device throws(EngineError) in
       try requireUnlocked(device, "Only an unlocked device makes a recovery key.")
-      proven("sync recovery-key", on: device, passcode, caller, body) {
+      proven("sync recovery-key", on: device, passcode, request.caller, body) {
         $0.makeRecoveryKey(then: $1)
       }
     }

@@ -21,8 +21,6 @@ public enum OpenedBody: ~Copyable {
 public protocol ZoneKeys: AnyObject {
   /// The epoch.
   var epoch: UInt32 { get }
-  /// Whether it has what a locked device has not.
-  var isUnlocked: Bool { get }
   /// The name of a record.
   func name(kind: [UInt8], key: [UInt8]) -> RecordName
   /// The digest that stands for a content.

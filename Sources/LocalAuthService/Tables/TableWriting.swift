@@ -11,7 +11,6 @@ extension Engine {
   /// - Parameters:
   ///   - changes: At most ``tableRowsMax``.
   ///   - request: The group.
-  ///   - writer: Who is not told of its own changes.
   ///   - caller: Who asks.
   ///   - body: Called once it is durable, or with why nothing was written: as ``tableRows(_:after:bytesMax:caller:)``,
   ///     `invalidArgument` for what is no row, `refused` with `keychainError` for one that is too long, `limitReached` for too many, and `internalError` for a row that was damaged on the
@@ -19,7 +18,6 @@ extension Engine {
   public func writeTables(
     _ changes: [TableChange],
     _ request: GroupRequest,
-    as writer: UInt64?,
     caller: Caller,
     then body: @escaping (Result<TableWritten, EngineError>) -> Void
   ) {
@@ -34,7 +32,7 @@ extension Engine {
       }
       let device = place.device
       device.mutations.enter { [self] in
-        write(keyed, ExactText(place.group), on: device, as: writer) { result in
+        write(keyed, ExactText(place.group), on: device, as: request.writer) { result in
           device.mutations.leave()
           body(result)
         }

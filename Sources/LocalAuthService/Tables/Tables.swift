@@ -128,18 +128,17 @@ extension Engine {
     try tableRevisions(of: try tables(request, caller).device).token
   }
 
-  /// Reports when other writers than `writer` change rows of a group, and at once; nil once the device is gone.
+  /// Reports when other writers change rows of a group, and at once; nil once the device is gone.
   ///
   /// It throws as ``tableRows(_:after:bytesMax:caller:)`` does.
   public func watchTables(
     _ request: GroupRequest,
-    as writer: UInt64?,
     caller: Caller,
     onReport: @escaping (TableToken?) -> Void
   ) throws(EngineError) -> GroupWatch<TableToken> {
     let place = try tables(request, caller)
     let token = try tableRevisions(of: place.device).token
-    let watch = GroupWatch(place, \.tableWatches, by: writer, onReport)
+    let watch = GroupWatch(place, \.tableWatches, by: request.writer, onReport)
     onReport(token)
     return watch
   }

@@ -175,8 +175,8 @@ enum DocumentVerbs {
     }
   }
 
-  static func address(_ context: VerbContext) throws(Failure) -> DocumentAddress {
-    DocumentAddress(try context.device(), context.arguments[container])
+  static func address(_ context: VerbContext) throws(Failure) -> GroupAddress {
+    GroupAddress(try context.device(), context.arguments[container])
   }
 
   static func row(_ document: DocumentMessages.Listed) -> [String] {

@@ -20,7 +20,7 @@ enum DocumentWatchVerb {
   private static func watch(_ context: VerbContext) throws(Failure) -> Never {
     let address = try DocumentVerbs.address(context)
     var hasBegun = false
-    try context.follow(Methods.watchDocuments, address.watch) { reply throws(Failure) in
+    try context.follow(Methods.watchDocuments, address.call()) { reply throws(Failure) in
       let isFirst = !hasBegun
       hasBegun = true
       // The first reply says that it has begun; a program lists then. Later it says that something may have been missed.

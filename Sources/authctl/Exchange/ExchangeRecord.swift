@@ -9,7 +9,6 @@ struct ExchangeRecord: ~Copyable {
   var title = ""
   var url = ""
   var username = ""
-  var kind = ""
   private(set) var secrets: Secret
   private(set) var places: [ExchangeRole: Range<Int>] = [:]
 
@@ -30,8 +29,7 @@ struct ExchangeRecord: ~Copyable {
     case .title: title = text
     case .url: url = text
     case .username: username = text
-    case .kind: kind = text
-    case .password, .code, .notes, .other: break
+    case .kind, .password, .code, .notes, .other: break
     }
   }
 

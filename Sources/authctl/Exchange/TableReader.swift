@@ -1,3 +1,4 @@
+import LocalAuthCore
 import LocalAuthSecret
 
 /// Reads a table of comma-separated values (RFC 4180), one record after the other.

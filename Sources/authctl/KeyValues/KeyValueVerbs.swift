@@ -143,8 +143,8 @@ enum KeyValueVerbs {
 
   // MARK: The store
 
-  static func address(_ context: VerbContext) throws(Failure) -> KeyValueAddress {
-    KeyValueAddress(
+  static func address(_ context: VerbContext) throws(Failure) -> GroupAddress {
+    GroupAddress(
       try context.device(),
       context.arguments[store],
       writer: Int64.random(in: 0 ... .max)

@@ -19,7 +19,7 @@ enum KeyValueWatchVerb {
   private static func watch(_ context: VerbContext) throws(Failure) -> Never {
     let address = try KeyValueVerbs.address(context)
     var known: Int64?
-    try context.follow(Methods.watchKeyValues, address.watch) { reply throws(Failure) in
+    try context.follow(Methods.watchKeyValues, address.call()) { reply throws(Failure) in
       if reply.reason != nil {
         try tell(sentence(reply), reply, context)
       } else if let known, known != reply.revision {

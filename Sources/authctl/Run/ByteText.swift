@@ -1,10 +1,12 @@
+import LocalAuthCore
+
 /// Sizes as people read them: `0 bytes`, `1 byte`, `999 bytes`, `1.5 KiB`, `12 MiB`.
 enum ByteText {
   private static let units = ["KiB", "MiB", "GiB", "TiB"]
 
   /// The text of so many bytes, with one digit behind the point below ten.
   static func of(_ bytes: Int64) -> String {
-    guard bytes >= 1024 else { return bytes == 1 ? "1 byte" : "\(bytes) bytes" }
+    guard bytes >= 1024 else { return CountText.of(bytes, "byte") }
     var tenths = bytes * 10 / 1024
     var unit = 0
     while tenths >= 10_240, unit + 1 < units.count {

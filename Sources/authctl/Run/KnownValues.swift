@@ -53,25 +53,19 @@ struct KnownValues {
   }
 
   private func documents() -> [Completion.Word] {
-    var call = DocumentMessages.ListCall()
-    guard let device = try? context.device() else { return [] }
-    (call.device, call.allowSimulated) = (device.name, device.allowsSimulated)
-    return Self.words(self.call(Methods.listDocuments, call)?.documents.map(\.name))
+    guard let group else { return [] }
+    return Self.words(call(Methods.listDocuments, group.call())?.documents.map(\.name))
   }
 
   private func keys() -> [Completion.Word] {
-    var call = KeyValueMessages.ReadCall()
-    guard let device = try? context.device() else { return [] }
-    (call.device, call.allowSimulated) = (device.name, device.allowsSimulated)
-    return Self.words(self.call(Methods.readKeyValues, call)?.values.map(\.key))
+    guard let group else { return [] }
+    return Self.words(call(Methods.readKeyValues, group.call())?.values.map(\.key))
   }
 
   private func tables() -> [Completion.Word] {
-    var call = TableMessages.ChangesCall()
-    guard let device = try? context.device() else { return [] }
-    (call.device, call.allowSimulated) = (device.name, device.allowsSimulated)
+    guard let group else { return [] }
     return Self.words(
-      self.call(Methods.tableChanges, call)?.rows.filter { !$0.deleted }.map(\.table)
+      call(Methods.tableChanges, group.call())?.rows.filter { !$0.deleted }.map(\.table)
     )
   }
 
@@ -79,6 +73,11 @@ struct KnownValues {
     guard let device = try? context.device() else { return [] }
     let status = call(Methods.syncStatus, SyncVerbs.deviceCall(device))
     return Self.words(status?.peers.filter { !$0.isThisDevice }.map(\.name))
+  }
+
+  /// The first access group of the program, on the device that is meant.
+  private var group: GroupAddress? {
+    (try? context.device()).map { GroupAddress($0, nil) }
   }
 
   private static func words(_ names: [String]?) -> [Completion.Word] {

@@ -185,8 +185,8 @@ enum TableVerbs {
     }
   }
 
-  static func address(_ context: VerbContext) throws(Failure) -> TableAddress {
-    TableAddress(
+  static func address(_ context: VerbContext) throws(Failure) -> GroupAddress {
+    GroupAddress(
       try context.device(),
       context.arguments[group],
       writer: Int64.random(in: 0 ... .max)
@@ -195,7 +195,7 @@ enum TableVerbs {
 
   private static func calling<Value>(
     _ context: VerbContext,
-    _ body: (inout DaemonConnection, TableAddress) throws(ClientError) -> Value
+    _ body: (inout DaemonConnection, GroupAddress) throws(ClientError) -> Value
   ) throws(Failure) -> Value {
     let address = try address(context)
     var connection = try context.connect()

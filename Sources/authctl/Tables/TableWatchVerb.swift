@@ -20,7 +20,7 @@ enum TableWatchVerb {
   private static func watch(_ context: VerbContext) throws(Failure) -> Never {
     let address = try TableVerbs.address(context)
     var token: String?
-    try context.follow(Methods.watchTables, address.watch) { _ throws(Failure) in
+    try context.follow(Methods.watchTables, address.call()) { _ throws(Failure) in
       // Who has asked already is told of what came since; the first time only programs want to know all.
       let isFirst = token == nil
       var connection = try context.connect()

@@ -24,12 +24,12 @@ struct BackupCrashTests {
     let (home, backup) = try model()
     let after = purpose == "merge" ? ["kept", "mine", "one", "two"] : ["kept", "one", "two"]
     let steps = try killer.killAtEveryStep(mode, from: home, false) { client, isDone in
-      try unlock(client)
+      try client.unlockSim()
       isDone = try restore(backup, client, purpose)
     } _: { home, isDone, context in
       let daemon = try DaemonProcess(home: home)
       let client = try daemon.connect()
-      try unlock(client)
+      try client.unlockSim()
       let found = try accounts(client)
       let row = try client.call("io.localauth.Tables.Read", Self.row).parameters["row"]?["row"]
       #expect((row != nil) == (found == after), "\(context): items without rows, or the other way")
@@ -43,7 +43,7 @@ struct BackupCrashTests {
   @Test func aKillWhileItemsAreSpooledLeavesTheKeychainAndNothingElse() throws {
     let daemon = try DaemonProcess(home: try model().home)
     let client = try daemon.connect()
-    try unlock(client)
+    try client.unlockSim()
     for number in 0..<140 {
       let item: JSONValue = ["class": "genp", "acct": .text("large \(number)")]
       let data = JSONValue.text(String(repeating: "eHh4", count: 20_000))
@@ -66,7 +66,7 @@ struct BackupCrashTests {
     try daemon.crash()
     let next = try DaemonProcess(home: daemon.home)
     let again = try next.connect()
-    try unlock(again)
+    try again.unlockSim()
     #expect(try accounts(again).isEmpty)
     #expect(try restore(backup, again, "merge"))
     #expect(try accounts(again).count == 142)
@@ -78,7 +78,7 @@ struct BackupCrashTests {
   @Test func aBackupThatIsCutOffLeavesNoFileAndTheOldOneStays() throws {
     let daemon = try DaemonProcess(home: try model().home)
     let client = try daemon.connect()
-    try unlock(client)
+    try client.unlockSim()
     let file = scratch.file("my.backup")
     let words = ["--home", daemon.home, "--device", "sim", "backup"]
     for old in [nil, Array("an older file".utf8)] {
@@ -101,10 +101,6 @@ struct BackupCrashTests {
       }
       #expect(step > 3, "so few steps cannot be all")
     }
-  }
-
-  private func unlock(_ client: WireClient) throws {
-    _ = try client.call(Interface.devices + "Unlock", ["device": "sim", "passcode": "1234"])
   }
 
   /// A home with two items, and a backup that has one of them, two more and a row.

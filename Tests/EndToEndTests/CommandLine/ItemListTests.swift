@@ -12,7 +12,7 @@ import Testing
     daemon = try DaemonProcess(home: scratch.file("home"))
     let client = try daemon.connect()
     try client.create("sim", passcode: "1234")
-    _ = try client.call(Interface.devices + "Unlock", ["device": "sim", "passcode": "1234"])
+    try client.unlockSim()
   }
 
   private func add(_ service: String, _ account: String, _ more: [String] = []) throws {

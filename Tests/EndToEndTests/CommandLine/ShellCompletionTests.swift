@@ -162,7 +162,7 @@ import Testing
     let daemon = try DaemonProcess(home: scratch.file("home"))
     let client = try daemon.connect()
     try client.create("sim", passcode: "1234")
-    _ = try client.call(Interface.devices + "Unlock", ["device": "sim", "passcode": "1234"])
+    try client.unlockSim()
     let words = ["--home", daemon.home, "--device", "sim", "keychain"]
     for more in [
       ["mail/me"], ["mail/you"], ["web"], ["map/me", "--access-control", "biometryAny"],

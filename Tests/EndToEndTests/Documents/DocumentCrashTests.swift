@@ -43,18 +43,8 @@ import Testing
     return found.count == 1 && bytes == 3 * 43_690 * 3 ? found.first : nil
   }
 
-  private static func unlock(_ client: WireClient) throws {
-    _ = try client.call(Interface.devices + "Unlock", ["device": "sim", "passcode": "1234"])
-  }
-
   private func model() throws -> String {
-    let home = scratch.file("model")
-    let daemon = try DaemonProcess(home: home)
-    let client = try daemon.connect()
-    try client.create("sim", passcode: "1234")
-    try Self.write("AAAA", client)
-    try daemon.stop()
-    return home
+    try scratch.model { try Self.write("AAAA", $0) }
   }
 
   @Test(
@@ -67,13 +57,13 @@ import Testing
     let killer = try StepKiller(in: scratch)
     // Most steps are pages of the spool and of the database's journal: each fifteenth, from another one on in each run.
     let steps = try killer.killAtEveryStep(mode, stride: 15, from: home, false) { client, isDone in
-      try Self.unlock(client)
+      try client.unlockSim()
       try Self.write("BBBB", client)
       isDone = true
     } _: { home, isDone, context in
       let daemon = try DaemonProcess(home: home)
       let client = try daemon.connect()
-      try Self.unlock(client)
+      try client.unlockSim()
       let found = try Self.letters(client)
       #expect(
         found == "BBBB" || (!isDone && found == "AAAA"),
@@ -89,7 +79,7 @@ import Testing
   /// Two programs that write one document at once: each write is whole or refused.
   @Test func twoWritersLeaveOneWriteWhole() throws {
     let daemon = try DaemonProcess(home: try model())
-    try Self.unlock(try daemon.connect())
+    try daemon.connect().unlockSim()
     let written = try concurrently(2) { writer in
       let client = try daemon.connect()
       var count = 0

@@ -15,7 +15,7 @@ import Testing
     let client = try daemon.connect()
     try client.create("sim", passcode: "1234")
     try client.create("other")
-    _ = try client.call(Interface.devices + "Unlock", ["device": "sim", "passcode": "1234"])
+    try client.unlockSim()
   }
 
   private func keychain(

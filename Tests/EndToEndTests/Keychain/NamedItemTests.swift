@@ -13,7 +13,7 @@ import Testing
     commands = KeychainCommands(home: daemon.home)
     let client = try daemon.connect()
     try client.create("sim", passcode: "1234")
-    _ = try client.call(Interface.devices + "Unlock", ["device": "sim", "passcode": "1234"])
+    try client.unlockSim()
   }
 
   private func keychain(

@@ -75,7 +75,7 @@ import Testing
     let daemon = try DaemonProcess(home: home)
     let client = try daemon.connect()
     try client.create("sim", passcode: "1234")
-    _ = try client.call(Interface.devices + "Unlock", ["device": "sim", "passcode": "1234"])
+    try client.unlockSim()
     try scratch.write("{", to: "home/none/localauth/entitlements.json")
     daemon.program.signal(SIGHUP)
     // A call may be served before the signal is.

@@ -73,12 +73,30 @@ struct DeviceState: Equatable {
   var isDistrusted: Bool { biometry == "biometryLockout" && attemptsLeft != 0 }
 }
 
+extension Scratch {
+  /// The home of a daemon that has stopped, with a device `sim` of the passcode 1234 and what `fill` put there.
+  func model(_ fill: (WireClient) throws -> Void) throws -> String {
+    let home = file("model")
+    let daemon = try DaemonProcess(home: home)
+    let client = try daemon.connect()
+    try client.create("sim", passcode: "1234")
+    try fill(client)
+    try daemon.stop()
+    return home
+  }
+}
+
 extension WireClient {
   /// Makes a simulated device with one finger.
   func create(_ name: String, passcode: String? = nil, _ more: [String: JSONValue] = [:]) throws {
     var parameters: JSONValue = ["device": .text(name), "fingers": ["right-index-finger"]]
     if let passcode { parameters = parameters.setting(["passcode": .text(passcode)]) }
     _ = try call(Interface.devices + "Create", parameters.setting(more)).get()
+  }
+
+  /// Asks to unlock the device `sim` by its passcode, 1234.
+  func unlockSim() throws {
+    _ = try call(Interface.devices + "Unlock", ["device": "sim", "passcode": "1234"])
   }
 
   /// The parameters of an evaluation on a simulated device.

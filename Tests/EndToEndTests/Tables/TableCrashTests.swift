@@ -60,18 +60,8 @@ import Testing
     }
   }
 
-  private static func unlock(_ client: WireClient) throws {
-    _ = try client.call(Interface.devices + "Unlock", ["device": "sim", "passcode": "1234"])
-  }
-
   private func model() throws -> String {
-    let home = scratch.file("model")
-    let daemon = try DaemonProcess(home: home)
-    let client = try daemon.connect()
-    try client.create("sim", passcode: "1234")
-    try Self.write(0, client)
-    try daemon.stop()
-    return home
+    try scratch.model { try Self.write(0, $0) }
   }
 
   @Test func whatWasAnsweredIsThereAfterEachKillAndWhoFollowsMissesNothing() throws {
@@ -83,7 +73,7 @@ import Testing
     for round in 0..<8 {
       let daemon = try DaemonProcess(home: home)
       let client = try daemon.connect()
-      try Self.unlock(client)
+      try client.unlockSim()
       let found = try Self.found(client)
       #expect(found[0] == found[1], "round \(round) SEED=\(seed)")
       let kept = (answered...sent).contains { Self.list($0) == found[0] }
@@ -112,13 +102,13 @@ import Testing
     let home = try model()
     let killer = try StepKiller(in: scratch)
     let steps = try killer.killAtEveryStep(mode, from: home, false) { client, isDone in
-      try Self.unlock(client)
+      try client.unlockSim()
       try Self.write(1, client)
       isDone = true
     } _: { home, isDone, context in
       let daemon = try DaemonProcess(home: home)
       let client = try daemon.connect()
-      try Self.unlock(client)
+      try client.unlockSim()
       let found = try Self.found(client)
       #expect(found[0] == found[1], context)
       #expect(found[0] == Self.list(1) || (!isDone && found[0] == Self.list(0)), context)

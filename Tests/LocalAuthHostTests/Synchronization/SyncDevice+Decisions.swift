@@ -7,12 +7,7 @@ import LocalAuthTestSupport
 extension SyncDevice {
   /// What merges overruled.
   func conflicts(groups: [String] = ["local"]) throws -> [SyncConflict] {
-    try engine.syncConflicts(
-      of: "sim",
-      allowsSimulated: true,
-      groups: AccessGroups(groups),
-      caller: caller
-    )
+    try engine.syncConflicts(of: callerDevice, groups: AccessGroups(groups))
   }
 
   func resolve(
@@ -24,10 +19,8 @@ extension SyncDevice {
       engine.resolveConflict(
         conflict,
         decision,
-        "sim",
-        allowsSimulated: true,
+        callerDevice,
         groups: AccessGroups(groups),
-        caller: caller,
         then: $0
       )
     }
@@ -36,22 +29,14 @@ extension SyncDevice {
   /// The secrets that removed devices know: the device's name, and the item's.
   func exposed(groups: [String] = ["local"]) throws -> [String] {
     try engine.exposedSecrets(
-      of: "sim",
-      allowsSimulated: true,
-      groups: AccessGroups(groups),
-      caller: caller
+      of: callerDevice,
+      groups: AccessGroups(groups)
     ).map { "\($0.peerName): \($0.item.account ?? "")" }.sorted()
   }
 
   func makeRecoveryKey(passcode: String? = "1234") throws -> SecretBox {
     try value {
-      engine.makeRecoveryKey(
-        "sim",
-        allowsSimulated: true,
-        passcode: passcode.map { .of($0) },
-        caller: caller,
-        then: $0
-      )
+      engine.makeRecoveryKey(callerDevice, passcode: passcode.map { .of($0) }, then: $0)
     }
   }
 

@@ -19,7 +19,7 @@ extension SyncDevice {
   @discardableResult
   func change(_ changes: [TableChange], in group: String? = nil) throws -> TableWritten {
     try value {
-      engine.writeTables(changes, request(group), as: nil, caller: caller, then: $0)
+      engine.writeTables(changes, request(group), caller: caller, then: $0)
     }
   }
 
@@ -62,7 +62,7 @@ extension SyncDevice {
   /// How often programs that watch the tables are told from now on.
   func watchTables() throws -> HeardTables {
     let heard = HeardTables()
-    heard.watch = try engine.watchTables(request(nil), as: nil, caller: caller) { token in
+    heard.watch = try engine.watchTables(request(nil), caller: caller) { token in
       heard.tokens.append(token)
     }
     return heard

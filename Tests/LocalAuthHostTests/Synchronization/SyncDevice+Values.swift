@@ -26,7 +26,6 @@ extension SyncDevice {
         removingAll: removesAll,
         request(store),
         on: 5,
-        as: nil,
         caller: caller,
         then: $0
       )
@@ -57,7 +56,7 @@ extension SyncDevice {
   /// What programs that watch a store are told from now on.
   func watch(_ store: String? = nil) throws -> Heard {
     let heard = Heard()
-    heard.watch = try engine.watchKeyValues(request(store), as: nil, caller: caller) { report in
+    heard.watch = try engine.watchKeyValues(request(store), caller: caller) { report in
       guard let notice = report?.notice else { return }
       heard.notices.append(notice)
     }

@@ -170,6 +170,9 @@ final class SyncDevice {
     )
   }
 
+  /// What its programs ask for.
+  var callerDevice: CallerDevice { CallerDevice(of: "sim", allowsSimulated: true, caller) }
+
   func found(
     by code: InvitationCode,
     at host: String = "/run/hub",
@@ -188,7 +191,7 @@ final class SyncDevice {
 
   func invite() throws -> SecretBox {
     try value {
-      engine.inviteDevice("sim", allowsSimulated: true, caller: caller, then: $0)
+      engine.inviteDevice(callerDevice, then: $0)
     }
   }
 
@@ -200,32 +203,19 @@ final class SyncDevice {
 
   func answering() throws -> (name: String, words: [String])? {
     try value {
-      engine.answeringDevice("sim", allowsSimulated: true, caller: caller, then: $0)
+      engine.answeringDevice(callerDevice, then: $0)
     }
   }
 
   func approve(passcode: String? = "1234") throws {
     try wait {
-      engine.approveDevice(
-        "sim",
-        allowsSimulated: true,
-        passcode: passcode.map { .of($0) },
-        caller: caller,
-        then: $0
-      )
+      engine.approveDevice(callerDevice, passcode: passcode.map { .of($0) }, then: $0)
     }
   }
 
   func remove(_ peer: PeerIdentifier) throws {
     try wait {
-      engine.removePeer(
-        peer,
-        "sim",
-        allowsSimulated: true,
-        passcode: .of("1234"),
-        caller: caller,
-        then: $0
-      )
+      engine.removePeer(peer, callerDevice, passcode: .of("1234"), then: $0)
     }
   }
 
@@ -234,48 +224,30 @@ final class SyncDevice {
   }
 
   func beginRoll(passcode: String? = "1234", then body: @escaping Engine.Completion) {
-    engine.rollKeys(
-      "sim",
-      allowsSimulated: true,
-      passcode: passcode.map { .of($0) },
-      caller: caller,
-      then: body
-    )
+    engine.rollKeys(callerDevice, passcode: passcode.map { .of($0) }, then: body)
   }
 
   func repair() throws {
     try wait {
-      engine.repairSynchronization(
-        "sim",
-        allowsSimulated: true,
-        passcode: .of("1234"),
-        caller: caller,
-        then: $0
-      )
+      engine.repairSynchronization(callerDevice, passcode: .of("1234"), then: $0)
     }
   }
 
   func leave() throws {
     try wait {
-      engine.leaveCircle(
-        "sim",
-        allowsSimulated: true,
-        passcode: .of("1234"),
-        caller: caller,
-        then: $0
-      )
+      engine.leaveCircle(callerDevice, passcode: .of("1234"), then: $0)
     }
   }
 
   @discardableResult
   func synchronize() throws -> SyncReport {
     try value {
-      engine.synchronize("sim", allowsSimulated: true, caller: caller, then: $0)
+      engine.synchronize(callerDevice, then: $0)
     }
   }
 
   func report() throws -> SyncReport {
-    try engine.syncReport(of: "sim", allowsSimulated: true, caller: caller)
+    try engine.syncReport(of: callerDevice)
   }
 
   // MARK: Items

@@ -90,10 +90,8 @@ import Testing
       device.engine.resolveConflict(
         conflict.identifier,
         .discard,
-        "sim",
-        allowsSimulated: true,
+        device.callerDevice,
         groups: AccessGroups(["local"]),
-        caller: device.caller,
         then: done
       )
     }

@@ -343,13 +343,7 @@ import Testing
       #expect(try device.get("two") == "2")
       #expect(throws: EngineError.passcodeRequired) {
         try device.wait {
-          device.engine.repairSynchronization(
-            "sim",
-            allowsSimulated: true,
-            passcode: nil,
-            caller: device.caller,
-            then: $0
-          )
+          device.engine.repairSynchronization(device.callerDevice, passcode: nil, then: $0)
         }
       }
     }

@@ -219,7 +219,7 @@ import Testing
     let place = ScratchDirectory()
     let asked = try Asked(in: place)
     let (first, second) = (asked.first, asked.second)
-    try first.engine.declineDevice("sim", allowsSimulated: true, caller: first.caller)
+    try first.engine.declineDevice(first.callerDevice)
     let wrong = InvitationCode.generate()
     #expect(throws: EngineError.self) {
       try second.join(SecretBox(wrong.printed), as: "second")
@@ -254,7 +254,7 @@ import Testing
       second.clock.runDue()
     }
     try isAnswered(.answer) {
-      second.engine.synchronize("sim", allowsSimulated: true, caller: second.caller) { _ in }
+      second.engine.synchronize(second.callerDevice) { _ in }
     }
     var joined: Result<[String], EngineError>?
     try isAnswered(.offer) {
@@ -290,7 +290,7 @@ import Testing
     first.clock.pass(.seconds(601))
     #expect(try !first.report().isInviting)
     _ = try first.invite()
-    try first.engine.declineDevice("sim", allowsSimulated: true, caller: first.caller)
+    try first.engine.declineDevice(first.callerDevice)
     #expect(try !first.report().isInviting)
   }
 
@@ -312,7 +312,7 @@ import Testing
     let place = ScratchDirectory()
     let asked = try Asked(in: place)
     asked.hub.isDown = true
-    try asked.first.engine.declineDevice("sim", allowsSimulated: true, caller: asked.first.caller)
+    try asked.first.engine.declineDevice(asked.first.callerDevice)
     #expect(try asked.first.synchronize().failure != nil)
     asked.hub.isDown = false
     try asked.first.synchronize()
@@ -345,7 +345,7 @@ import Testing
     asked.once(moment, .losesReply)
     #expect(throws: EngineError.self) { try first.approve() }
     if isDeclined {
-      try first.engine.declineDevice("sim", allowsSimulated: true, caller: first.caller)
+      try first.engine.declineDevice(first.callerDevice)
     } else {
       _ = try first.invite()
     }
@@ -364,7 +364,7 @@ import Testing
       hub.lie = nil
       #expect(throws: Never.self) {
         guard failure == .locked else {
-          return try first.engine.declineDevice("sim", allowsSimulated: true, caller: first.caller)
+          return try first.engine.declineDevice(first.callerDevice)
         }
         try first.lock()
         first.clock.pass(.seconds(11))

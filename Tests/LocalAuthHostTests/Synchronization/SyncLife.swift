@@ -149,7 +149,7 @@ final class SyncLife {
     guard !member.isClosed, let role = member.role else { return }
     let isBad = Int.random(in: 0..<8, using: &random) == 0
     if !hub.release(role, as: isBad ? badPassage : .arrives) {
-      member.device.engine.synchronize("sim", allowsSimulated: true, caller: member.device.caller) {
+      member.device.engine.synchronize(member.device.callerDevice) {
         _ in
       }
     }

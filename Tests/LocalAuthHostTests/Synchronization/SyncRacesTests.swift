@@ -164,7 +164,7 @@ import Testing
     let first = circle.devices[0]
     var invited: Result<SecretBox, EngineError>?
     circle.onReply(to: first, where: Self.isPush) {
-      first.engine.inviteDevice("sim", allowsSimulated: true, caller: first.caller) {
+      first.engine.inviteDevice(first.callerDevice) {
         invited = $0
       }
     }
@@ -181,7 +181,7 @@ import Testing
     try first.settle(hub)
     var isAnswered = false
     circle.onReply(to: first, where: Self.isHeads) {
-      first.engine.synchronize("sim", allowsSimulated: true, caller: first.caller) { _ in
+      first.engine.synchronize(first.callerDevice) { _ in
         isAnswered = true
       }
     }

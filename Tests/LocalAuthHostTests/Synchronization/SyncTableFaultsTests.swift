@@ -110,7 +110,6 @@ import Testing
         second.engine.writeTables(
           [TableChange("notes", "settings", ["theme": .text("light")])],
           second.tables,
-          as: nil,
           caller: second.caller
         ) { _ in }
       }

@@ -299,7 +299,6 @@ import Testing
         second.engine.writeTables(
           [TableChange("notes", "settings", ["theme": .text("default")])],
           second.tables,
-          as: nil,
           caller: second.caller
         ) { _ in }
       }

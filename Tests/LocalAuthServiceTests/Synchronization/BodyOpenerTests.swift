@@ -158,7 +158,6 @@ import Testing
 /// Keys that open every body to the same record.
 private final class PlainZoneKeys: ZoneKeys {
   let epoch: UInt32 = 1
-  let isUnlocked = true
   private let fields: [UInt32: [UInt8]]
   private let isTombstone: Bool
   private let keyClass: ZoneKeyClass

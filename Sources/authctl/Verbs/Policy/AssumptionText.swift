@@ -11,6 +11,11 @@ enum AssumptionText {
     let value: Double
     let isOurs: Bool
 
+    fileprivate init(_ number: some OwnNumber, _ value: Double, isOurs: Bool) {
+      (name, label, words, unit) = (number.name, number.label, number.words, number.unit)
+      (self.value, self.isOurs) = (value, isOurs)
+    }
+
     /// The value, for people.
     var text: String { AssumptionText.text(value, unit) }
   }
@@ -18,16 +23,7 @@ enum AssumptionText {
   /// The numbers of `plan` and of what is asked about attackers, those of people first.
   static func numbers(_ plan: PolicyCase, _ questions: [AttackQuestion]) -> [Number] {
     let ofPeople = Assumption.all.compactMap { assumption in
-      assumption.value(in: plan).map {
-        Number(
-          name: assumption.name,
-          label: assumption.label,
-          words: assumption.words,
-          unit: assumption.unit,
-          value: $0,
-          isOurs: assumption.isOurs(in: plan)
-        )
-      }
+      assumption.value(in: plan).map { Number(assumption, $0, isOurs: assumption.isOurs(in: plan)) }
     }
     return ofPeople + numbers(questions)
   }
@@ -43,20 +39,13 @@ enum AssumptionText {
     _ assumption: AttackAssumption,
     in question: AttackQuestion
   ) -> Number? {
-    let value: Double?
     switch question {
-    case .attack(let attack): value = assumption.value(in: attack)
-    case .denial: value = assumption.isOfDenial ? assumption.standard : nil
-    }
-    return value.map {
-      Number(
-        name: assumption.name,
-        label: assumption.label,
-        words: assumption.words,
-        unit: assumption.unit,
-        value: $0,
-        isOurs: question.attack.map(assumption.isOurs) ?? true
-      )
+    case .attack(let attack):
+      assumption.value(in: attack).map {
+        Number(assumption, $0, isOurs: assumption.isOurs(in: attack))
+      }
+    case .denial:
+      assumption.isOfDenial ? Number(assumption, assumption.standard, isOurs: true) : nil
     }
   }
 

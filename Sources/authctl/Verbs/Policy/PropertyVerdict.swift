@@ -1,3 +1,4 @@
+import LocalAuthCore
 import LocalAuthProver
 
 /// What an exploration says of one property.

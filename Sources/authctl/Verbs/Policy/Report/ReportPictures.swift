@@ -1,5 +1,6 @@
 import CLocalAuthMath
 import LocalAuthAnalysis
+import LocalAuthCore
 
 /// The pictures of a report, as shapes without text: their words stand beside them, so that they are
 /// read at any size.
