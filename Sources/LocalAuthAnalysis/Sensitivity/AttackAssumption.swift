@@ -45,6 +45,11 @@ public struct AttackAssumption: Sendable {
 }
 
 extension AttackAssumption {
+  /// Whether `attack` on `plan` has our number of this name.
+  public static func isOurs(_ name: String, in attack: Attack, on plan: PolicyCase) -> Bool {
+    all.contains { $0.name == name && $0.isOurs(in: attack, on: plan) }
+  }
+
   /// All such numbers: the times of moves, what a shoulder surfer saw, how often fakes pass, what is known of
   /// passcodes, and how much people differ to the fingers of others.
   public static let all = [

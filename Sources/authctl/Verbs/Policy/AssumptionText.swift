@@ -29,24 +29,29 @@ enum AssumptionText {
         )
       }
     }
-    return ofPeople + numbers(questions)
+    return ofPeople + numbersOfAttacks(questions, on: plan)
   }
 
   /// The numbers of what is asked about attackers; each is the same for all whom it concerns.
-  static func numbers(_ questions: [AttackQuestion]) -> [Number] {
+  static func numbersOfAttacks(
+    _ questions: [AttackQuestion],
+    on plan: PolicyCase
+  ) -> [Number] {
     AttackAssumption.all.compactMap { assumption in
-      questions.lazy.compactMap { number(assumption, in: $0) }.first
+      questions.lazy.compactMap { number(assumption, in: $0, on: plan) }.first
     }
   }
 
   private static func number(
     _ assumption: AttackAssumption,
-    in question: AttackQuestion
+    in question: AttackQuestion,
+    on plan: PolicyCase
   ) -> Number? {
     let value: Double?
     switch question {
-    case .attack(let attack): value = assumption.value(in: attack)
-    case .denial: value = assumption.isOfDenial ? assumption.standard : nil
+    case .attack(let attack): value = assumption.value(in: attack, on: plan)
+    case .denial: 
+      value = assumption.isOfDenial && plan.asksForFinger ? assumption.standard : nil
     }
     return value.map {
       Number(
@@ -55,7 +60,7 @@ enum AssumptionText {
         words: assumption.words,
         unit: assumption.unit,
         value: $0,
-        isOurs: question.attack.map(assumption.isOurs) ?? true
+        isOurs: question.attack.map { assumption.isOurs(in: $0, on: plan) } ?? true
       )
     }
   }
@@ -74,6 +79,11 @@ enum AssumptionText {
       indent: 0,
       hanging: 2
     ).map { $0.replacing("\u{a0}", with: " ") }
+  }
+
+  /// Formats the number that a change puts in place of ours, with who published it.
+  static func text(_ change: Sensitivity.Change) -> String {
+    text(change.changed, change.unit) + (change.publication.map { " (\($0.rawValue))" } ?? "")
   }
 
   /// Formats such a number for people.

@@ -51,7 +51,7 @@ enum ReportPictures {
   }
 
   /// What the length of the bars means.
-  static let scale = axis(["one in 10⁹", "one in a million", "one in 1,000", "always"])
+  static let scale = axis(["one in a billion", "one in a million", "one in 1,000", "always"])
 
   private static func axis(_ words: [String]) -> HTML {
     .element("div", ["class": "axis quiet"], words.map { HTML.element("span", $0) })
