@@ -119,6 +119,11 @@ import Testing
       }
     }
     #expect(changed("loginsPerDay", "malicious-toucher.lockouts") == [5, 20])
+    for name in ["lockouts.p90", "lockouts.p99", "everLockedOut"] {
+      #expect(changed("patience", name).allSatisfy { $0 < 1e-3 }, "\(name)")
+    }
+    let slow = changed("typing", "time.p99")
+    #expect(slow.count == 2 && slow[0] < slow[1])
     #expect(changed("attackPace", "malicious-toucher.effort") == [1.5, 6])
     let file = try run(line + " --csv").output.split(separator: "\n").map(String.init)
     for name in names { #expect(file.contains { $0.hasPrefix("\(name)(patience=2.0),") }, "\(name)") }

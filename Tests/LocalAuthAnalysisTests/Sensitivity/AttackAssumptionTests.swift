@@ -1,4 +1,5 @@
 import LocalAuthCore
+import LocalAuthPolicies
 import LocalAuthSensor
 import Testing
 

@@ -7,6 +7,7 @@ struct SensitivityReport {
   /// The headlines with one number changed.
   struct Row: Sendable {
     let change: Sensitivity.Change
+    /// What changes with it goes before what is as it was.
     let quantities: [Quantity]
 
     /// What `headline` is with it; nil if it comes to nothing of the kind.
@@ -55,7 +56,8 @@ struct SensitivityReport {
         guard let people else { return nil }
         return [
           Int(number): Swift.Result { () throws(Failure) in
-            try Self.attacked(change, questions, base) + people
+            // What it does not concern is as it was.
+            try Self.attacked(change, questions) + people + base
           }
         ]
       },
@@ -91,20 +93,18 @@ struct SensitivityReport {
     return PolicySolveVerb.quantities(solution, times, plan)
   }
 
-  /// The headlines about attackers, those of `base` where they meet the same; touches on purpose depend on
-  /// what people do, and take no time to solve.
+  /// The headlines about attackers whom it concerns; touches on purpose depend on what people do, and take no
+  /// time to solve.
   private static func attacked(
     _ change: Sensitivity.Change,
-    _ questions: [AttackQuestion],
-    _ base: [Quantity]
+    _ questions: [AttackQuestion]
   ) throws(Failure) -> [Quantity] {
     var attacks = change.attacks.makeIterator()
     let asked = questions.map { question in
       question.attack == nil ? question : attacks.next().map { .attack($0) } ?? question
     }
     let open = asked.filter { $0.attack == nil || change.concernsAttackers }
-    let solved = try AttackReport.quantities(change.plan, open, pace: change.pace)
-    return solved + (change.concernsAttackers ? [] : base)
+    return try AttackReport.quantities(change.plan, open, pace: change.pace)
   }
 
   // MARK: For people
