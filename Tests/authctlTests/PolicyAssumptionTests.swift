@@ -126,17 +126,33 @@ import Testing
     #expect(slow.count == 2 && slow[0] < slow[1])
     #expect(changed("attackPace", "malicious-toucher.effort") == [1.5, 6])
     let file = try run(line + " --csv").output.split(separator: "\n").map(String.init)
-    for name in names { #expect(file.contains { $0.hasPrefix("\(name)(patience=2.0),") }, "\(name)") }
+    for name in names {
+      #expect(file.contains { $0.hasPrefix("\(name)(patience=2.0),") }, "\(name)")
+    }
     let text = try run(line).output
     let findings = text.split(separator: "What our own numbers decide").last ?? ""
     for label in [
       "lockouts a year, 90 in 100 people expect at most: ",
       "lockouts a year, 99 in 100 people expect at most: ",
       "people locked out at least once in 2 days: ", "time of a login, 50 in 100 take at most: ",
-      "time of a login, 99 in 100 take at most: ", "lockouts a day by touching on purpose: 10, from 5 to 20",
+      "time of a login, 99 in 100 take at most: ",
+      "lockouts a day by touching on purpose: 10, from 5 to 20",
     ] {
       #expect(findings.contains(label), "\(label)")
     }
+  }
+
+  @Test(arguments: [
+    (
+      "--pins markert --pin-blocklist 274",
+      "only the 100 most frequent passcodes are published, so at most 99"
+    ),
+    ("--pin-blocklist 10000", "leaves no passcode: there are 10000."),
+  ])
+  func aBlocklistThatGoesTooFarIsSaidWhy(_ options: String, _ why: String) throws {
+    let refused = try run("policy solve passcode --days 1 --attacker pin \(options)")
+    #expect(refused.status == 2)
+    #expect(refused.error.contains(why), "\(refused.error)")
   }
 
   @Test func whatNoFingerCanHaveIsNotANumber() throws {

@@ -215,5 +215,7 @@ extension PasscodeGuesses {
     points.isEmpty ? Self.secrets(digits: digits) - secrets : blocked
   }
 
-  private static func secrets(digits: Int) -> UInt64 { (0..<digits).reduce(1) { ten, _ in ten * 10 } }
+  private static func secrets(digits: Int) -> UInt64 {
+    (0..<digits).reduce(1) { ten, _ in ten * 10 }
+  }
 }

@@ -41,7 +41,8 @@ public struct Sensitivity: Sendable {
         return Change(assumption, from: value, to: changed, of: plan, other, attacks)
       }
     }
-    changes = ofPeople + AttackChanges(plan: plan, attacks: attacks).all
+    changes =
+      ofPeople + AttackChanges(plan: plan, attacks: attacks).all
       + Self.paces(plan, attacks, touchesOnPurpose)
   }
 

@@ -80,7 +80,9 @@ import Testing
   @Test func whatWasGivenIsNotOurs() throws {
     let glimpse = try Attacker.Glimpse(whole: 0.108, digits: 3)
     let attack = Attack(.shoulder(glimpse), time: .seconds(60)).paced(2)
-    for name in ["attackTouch", "attackTyping", "attackEnrolling", "attackRestarting", "seenDigits"] {
+    for name in [
+      "attackTouch", "attackTyping", "attackEnrolling", "attackRestarting", "seenDigits",
+    ] {
       #expect(!AttackAssumption.isOurs(name, in: attack, on: plan), "\(name)")
     }
   }

@@ -139,11 +139,17 @@ import Testing
         "\(item)"
       )
     }
+    #expect(
+      page.contains(
+        /were not locked out once in 2 days\. With one number of ours changed it is between/
+      )
+    )
     #expect(!page.contains("half of the people"))
     let side = try run("policy report device-owner passcode --compare --days 2").output
     #expect(side.contains("take them for orders of magnitude"))
     #expect(side.contains("locks fingers out with 3 touches"))
     #expect(side.contains("not known</span>: "))
+    #expect(side.contains("not assessed</span>: the policy asks for no finger"))
   }
 
   @Test func whatWasGivenForAttackersIsNotCalledOurs() throws {

@@ -50,7 +50,7 @@ enum AssumptionText {
     let value: Double?
     switch question {
     case .attack(let attack): value = assumption.value(in: attack, on: plan)
-    case .denial: 
+    case .denial:
       value = assumption.isOfDenial && plan.asksForFinger ? assumption.standard : nil
     }
     return value.map {

@@ -123,20 +123,21 @@ enum PolicySolveVerb {
         low...high
       )
     }
-    let fingers = [refused(solution), lockouts(solution)] + lockoutPercentiles(solution) + [
-      Quantity(
-        "everLockedOut",
-        "people locked out at least once in \(CountText.of(solution.days, "day"))",
-        .share,
-        solution.everLockedOut
-      ),
-      Quantity(
-        "fallbacks",
-        "logins that need the passcode instead of a finger",
-        .share,
-        solution.fallbacks
-      ),
-    ]
+    let fingers =
+      [refused(solution), lockouts(solution)] + lockoutPercentiles(solution) + [
+        Quantity(
+          "everLockedOut",
+          "people locked out at least once in \(CountText.of(solution.days, "day"))",
+          .share,
+          solution.everLockedOut
+        ),
+        Quantity(
+          "fallbacks",
+          "logins that need the passcode instead of a finger",
+          .share,
+          solution.fallbacks
+        ),
+      ]
     return fingers.map { $0.moot(!plan.asksForFinger) } + ends(solution) + times
   }
 

@@ -43,7 +43,8 @@ struct Quantity {
 
   /// Label, value and interval for a table; without the interval if both of its ends look the same.
   var row: [String] {
-    guard !isMoot, let ends = interval.map({ (text($0.lowerBound), text($0.upperBound)) }), ends.0 != ends.1
+    guard !isMoot, let ends = interval.map({ (text($0.lowerBound), text($0.upperBound)) }),
+      ends.0 != ends.1
     else { return [label, shown] }
     return [label, text(value), "\(ends.0) to \(ends.1)"]
   }

@@ -26,7 +26,8 @@ struct ComparisonPage {
   private var sections: [HTML] {
     [
       table("The policies", [("In words", studies.map { Self.lines($0.policy.explanation) })]),
-      table("What they mean for 1,000 people", people), .element("p", ["class": "quiet"], Self.rough),
+      table("What they mean for 1,000 people", people),
+      .element("p", ["class": "quiet"], Self.rough),
       .element("h2", "What attackers achieve"),
       HTML(introduction), table(nil, attackers), HTML(ours), table("Public rules", rules),
     ]
@@ -35,9 +36,9 @@ struct ComparisonPage {
   /// How far the numbers hold, which pages of one policy say of each.
   private static let rough =
     "How many lockouts there are depends on numbers that are published nowhere, most of all on whether people "
-    + "touch again after two misses: take them for orders of magnitude. So are the chances of attackers who guess "
-    + "a passcode or have a fake, where how passcodes are chosen or how often fakes pass is ours. The page of a "
-    + "policy by itself, without --compare, says between which values each number lies."
+    + "touch again after two misses: take them for orders of magnitude. So are the chances of whoever guesses a "
+    + "passcode, which depend on how people choose it. The page of a policy by itself, without --compare, says "
+    + "between which values each number lies."
 
   /// What was assumed, which is the same for all but the policies' own lockout profiles.
   private var conditions: [HTML] {
@@ -142,6 +143,17 @@ struct ComparisonPage {
     } + [row(StudySentences.who(.maliciousToucher)) { $1.denial }]
   }
 
+  /// The clauses that decided on the finding, or why there is none.
+  private static func reasons(_ rule: ComplianceRule) -> String {
+    let open = rule.clauses.filter { $0.finding == rule.finding && rule.finding != .met }
+    guard let first = open.first else { return "" }
+    let isOneReason = open.allSatisfy { $0.found == first.found }
+    let words = open.map(\.clause).joined(separator: "; ")
+    guard rule.finding == .notAssessed else { return ": \(words)" }
+    if rule.isMoot { return ": \(isOneReason ? first.found : words)" }
+    return "; not assessed: \(words)"
+  }
+
   private var rules: [Row] {
     let rules = studies.first?.compliance.rules ?? []
     return rules.enumerated().map { index, rule in
@@ -149,15 +161,12 @@ struct ComparisonPage {
         "\(rule.rule) (\(rule.source))",
         studies.map { study in
           let rule = study.compliance.rules[index]
-          let open = rule.clauses.filter { $0.finding == rule.finding && rule.finding != .met }
-            .map(\.clause)
           let verdict = HTML.element(
             "span",
             ["class": rule.finding.rawValue],
             SolvedCase.verdict(rule)
           )
-          return open.isEmpty
-            ? verdict : HTML([verdict, HTML(": \(open.joined(separator: "; "))")])
+          return HTML([verdict, HTML(Self.reasons(rule))])
         }
       )
     }

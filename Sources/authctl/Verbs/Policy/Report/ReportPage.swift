@@ -38,7 +38,9 @@ struct ReportPage {
       .element("h2", "The policy in words"), list(study.policy.explanation),
       .element("h2", "What it means for 1,000 people"), list(sentences.people),
     ]
-    let picture = study.report.plan.asksForFinger ? [ReportPictures.survival(study.solution)] : []
+    let picture =
+      study.report.plan.asksForFinger
+      ? [ReportPictures.survival(study.solution, remark: sentences.survivalRange)] : []
     let rules =
       [HTML.element("h2", "Public rules")]
       + study.compliance.rules.flatMap(RuleText.paragraphs)

@@ -8,7 +8,9 @@ enum ReportPictures {
   private static let least = -9.0
 
   /// The share of people who were not locked out yet, day by day.
-  static func survival(_ solution: Solution) -> HTML {
+  ///
+  /// The `remark` stands below, after the share of the last day.
+  static func survival(_ solution: Solution, remark: String) -> HTML {
     let shares = solution.survival
     let days = max(1, shares.count - 1)
     let points = shares.enumerated().map { day, share in
@@ -33,7 +35,7 @@ enum ReportPictures {
           ],
           grid + [curve]
         ),
-        axis(["day 0", "day \(days)"]), .element("figcaption", label),
+        axis(["day 0", "day \(days)"]), .element("figcaption", label + remark),
       ]
     )
   }

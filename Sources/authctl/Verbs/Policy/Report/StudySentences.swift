@@ -54,6 +54,11 @@ struct StudySentences {
     return " With one number of ours changed it is between \(low) and \(high)\(rough)."
   }
 
+  /// What one number of ours makes of the people who were not locked out.
+  var survivalRange: String {
+    range("everLockedOut") { "\(RateText.significant(100 * (1 - $0))) in 100" }
+  }
+
   /// The most that 99 in 100 people expect, with what one number of ours makes of it; nothing if that is
   /// what half of the people expect too.
   private var spread: String {
@@ -166,9 +171,9 @@ struct StudySentences {
     return "about \(count) \(count == "1" ? one : many)"
   }
 
-  /// `about 12 of 1,000`, or `fewer than one of 1,000`.
+  /// `12 of 1,000`, or `fewer than one of 1,000`.
   static func ofThousand(_ rate: Double) -> String {
-    rate >= 0.001 ? "about \(number(1000 * rate)) of 1,000" : "fewer than one of 1,000"
+    rate >= 0.001 ? "\(number(1000 * rate)) of 1,000" : "fewer than one of 1,000"
   }
 
   /// A share as it stands on a page.
