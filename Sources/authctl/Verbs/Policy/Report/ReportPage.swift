@@ -112,8 +112,9 @@ struct ReportPage {
     let introduction =
       "Some numbers that the model needs are published nowhere, so we chose them. Here each of these "
       + "is changed by itself: halved and doubled, passcodes drawn by lot into those that two studies say "
-      + "people choose, four digits into six, and people who do not differ into people who do. A result whose greatest value is then more than four times its least is "
-      + "called an order of magnitude, and no more should be built on it."
+      + "people choose, four digits into six, and people who do not differ into people who do. A result "
+      + "whose greatest value is then more than four times its least is called an order of "
+      + "magnitude, and no more should be built on it."
     let leftOut = sensitivity.leftOut.map {
       HTML.element("p", ["class": "quiet"], capitalized($0) + ".")
     }
