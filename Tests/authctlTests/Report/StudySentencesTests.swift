@@ -57,7 +57,7 @@ import Testing
     (0.1, "0.1 seconds"), (1, "1 second"), (0.9999, "1 second"), (90, "90 seconds"),
     (60, "1 minute"), (300, "5 minutes"), (14_400, "4 hours"), (86_400, "1 day"),
     (259_200, "3 days"), (599, "9 minutes 59 seconds"), (30_600, "8 hours 30 minutes"),
-    (122_400, "1 day 10 hours"), (1234.5, "1,230 seconds"),
+    (122_400, "34 hours"), (122_460, "1 day 10 hours 1 minute"), (1234.5, "1,230 seconds"),
   ])
   func timesAreInWholeUnits(_ seconds: Double, _ words: String) {
     #expect(StudySentences.time(.seconds(seconds)) == words)
