@@ -207,7 +207,7 @@ struct StudySentences {
   static func time(_ time: Duration) -> String {
     for (unit, word) in [(86_400, "day"), (3600, "hour"), (60, "minute")] {
       let count = time / .seconds(unit)
-      if count >= 1, count == count.rounded() { return counted(count, word) }
+      if (1...100).contains(count), count == count.rounded() { return counted(count, word) }
     }
     let seconds = Int(time.components.seconds)
     guard seconds > 100, time == .seconds(seconds) else {
