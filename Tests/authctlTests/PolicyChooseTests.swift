@@ -208,7 +208,7 @@ import Testing
       "\(run.output)"
     )
     let words = run.output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
-    #expect(words.contains("an attacker's touch 1s"), "\(run.output)")
+    #expect(words.contains("an attacker's typing 4s"), "\(run.output)")
     #expect(run.output.contains(" computations, 1 day, exact\n"), "\(run.output)")
     let object = try self.run("\(quick) --max-attack pin=0.01 --json").object
     let names = object["assumptions"]?.elements.compactMap { $0["name"]?.string } ?? []

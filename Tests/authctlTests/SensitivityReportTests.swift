@@ -28,9 +28,14 @@ import Testing
       Issue.record("no verb")
       return
     }
+    let solution = Solution(plan, days: 1, percentiles: PolicySolveVerb.shares.map(\.0))
+    let base =
+      PolicySolveVerb.quantities(solution, plan)
+      + (try AttackReport.quantities(plan, [.attack(attack)]))
     let report = try SensitivityReport(
       plan,
-      Solution(plan, days: 1, percentiles: [0.5]),
+      1,
+      base,
       [.attack(attack)],
       VerbContext(arguments: arguments, output: Output(arguments), environment: .current)
     )

@@ -160,3 +160,62 @@ extension PasscodeGuesses {
     Point(guesses: 100, share: 0.133),
   ]
 }
+
+extension PasscodeGuesses {
+  /// Who published how people choose passcodes.
+  public enum Publication: String, CaseIterable, Sendable {
+    case amitay
+    case markert
+
+    /// What they found of passcodes of so many digits; nil if they had none of these.
+    func points(digits: Int) -> [Point]? {
+      switch (self, digits) {
+      case (.amitay, 4): PasscodeGuesses.amitay
+      case (.markert, 4): PasscodeGuesses.markert4
+      case (.markert, 6): PasscodeGuesses.markert6
+      default: nil
+      }
+    }
+
+    /// Passcodes of so many digits as people choose them; nil if they had none of these.
+    public func passcodes(digits: Int) -> PasscodeGuesses? {
+      points(digits: digits).map { .published($0, of: PasscodeGuesses.secrets(digits: digits)) }
+    }
+  }
+
+  /// Who published these passcodes; nil if all are equally likely, or if somebody else did.
+  public var publication: Publication? {
+    points.isEmpty
+      ? nil : Publication.allCases.first { $0.points(digits: digits) == points }
+  }
+
+  /// The digits that so many passcodes have.
+  var digits: Int {
+    var (digits, power) = (0, 1.0)
+    while power < Double(secrets) { (digits, power) = (digits + 1, power * 10) }
+    return digits
+  }
+
+  /// Passcodes of so many digits, chosen alike and with as many barred; nil if nothing is known of them.
+  func having(digits: Int) -> Self? {
+    guard !points.isEmpty else {
+      return Self.uniform(of: Self.secrets(digits: digits)).without(mostFrequent: barred)
+    }
+    return publication?.passcodes(digits: digits)?.without(mostFrequent: barred)
+  }
+
+  /// Passcodes of as many digits, with as many barred, as somebody published that people choose them; nil if
+  /// that is not known.
+  func chosen(as publication: Publication) -> Self? {
+    publication.passcodes(digits: digits)?.without(mostFrequent: barred)
+  }
+
+  /// How many are barred.
+  private var barred: UInt64 {
+    points.isEmpty ? Self.secrets(digits: digits) - secrets : blocked
+  }
+
+  private static func secrets(digits: Int) -> UInt64 {
+    (0..<digits).reduce(1) { ten, _ in ten * 10 }
+  }
+}

@@ -1,3 +1,4 @@
+import LocalAuthCore
 public import LocalAuthSensor
 
 /// A number of a case that is our own.
@@ -35,7 +36,7 @@ public struct Assumption: OwnNumber {
   public let standard: Double
   /// The greatest number that can be meant.
   private let most: Double
-  private let get: @Sendable (PolicyCase) -> Double?
+  private var get: @Sendable (PolicyCase) -> Double?
   private let set: @Sendable (inout PolicyCase, Double) throws(ModelError) -> Void
 
   init(
@@ -80,7 +81,14 @@ public struct Assumption: OwnNumber {
 
 extension Assumption {
   /// All such numbers: of the sensor and the people, then of what people do.
-  public static let all = people + fingers + habits
+  public static let all = (people + fingers).map(\.ofFingers) + habits
+
+  /// The same, on which nothing depends where no finger is asked for.
+  private var ofFingers: Assumption {
+    var assumption = self
+    assumption.get = { [get] plan in plan.asksForFinger ? get(plan) : nil }
+    return assumption
+  }
 
   private static let people = [
     Assumption(
@@ -124,7 +132,7 @@ extension Assumption {
       plan.sensor.fingerState = try FingerStateProcess(impairedShare: value, impairedFor: time)
     },
     Assumption("impairedFor", "an impaired spell", "how long a finger stays so", .seconds, 600) {
-      $0.sensor.fingerState.impairedFor / .seconds(1)
+      $0.sensor.fingerState.impairedFor.inSeconds
     } set: { (plan, value) throws(ModelError) in
       let share = plan.sensor.fingerState.impairedShare
       plan.sensor.fingerState = try FingerStateProcess(
@@ -193,7 +201,7 @@ extension Assumption {
       17 * 3600,
       most: 86_400
     ) {
-      $0.awake / .seconds(1)
+      $0.awake.inSeconds
     } set: {
       $0.awake = .rounded(seconds: $1)
     },
@@ -203,7 +211,7 @@ extension Assumption {
       $0.mistyped = $1
     },
     habit("typing", "typing a passcode", "how long typing a passcode takes", .seconds, 4) {
-      $0.typing / .seconds(1)
+      $0.typing.inSeconds
     } set: {
       $0.typing = .rounded(seconds: $1)
     },
@@ -217,10 +225,10 @@ extension Assumption {
       $0.patience.map(Double.init) ?? .infinity
     } set: {
       $0.patience = $1.isInfinite ? nil : UInt32($1)
-    },
+    }.ofFingers,
     habit("longestWait", "longest wait", "how long a refusal people wait for at most", .seconds, 60)
     {
-      $0.longestWait / .seconds(1)
+      $0.longestWait.inSeconds
     } set: {
       $0.longestWait = .rounded(seconds: $1)
     },
@@ -296,6 +304,9 @@ extension Assumption {
 }
 
 extension Duration {
+  /// The seconds of it, to the nanosecond; a quotient of durations is off in its last digit.
+  var inSeconds: Double { Double(wholeNanoseconds) / 1e9 }
+
   /// Returns this many seconds, to the nanosecond.
   fileprivate static func rounded(seconds: Double) -> Duration {
     .nanoseconds(Int64((seconds * 1e9).rounded()))

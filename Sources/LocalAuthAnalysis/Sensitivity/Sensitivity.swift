@@ -12,10 +12,14 @@ public struct Sensitivity: Sendable {
     public let value: Double
     /// The number instead.
     public let changed: Double
+    /// Who published the number instead; nil if it is half or twice ours.
+    public var publication: PasscodeGuesses.Publication?
     /// The case with that number.
     public let plan: PolicyCase
     /// The attacks with that number, in their order.
     public let attacks: [Attack]
+    /// How many times as long each move takes somebody who touches on purpose.
+    public let pace: Double
     /// Whether people may meet something else with that number.
     public let concernsPeople: Bool
     /// Whether attackers may.
@@ -25,8 +29,9 @@ public struct Sensitivity: Sendable {
   /// Every change that is possible, by number, half before double.
   public let changes: [Change]
 
-  /// Changes the numbers of `plan`, and those of the `attacks` on it.
-  public init(_ plan: PolicyCase, _ attacks: [Attack]) {
+  /// Changes the numbers of `plan`, and those of the `attacks` on it; the pace of touches too if somebody
+  /// `touchesOnPurpose`.
+  public init(_ plan: PolicyCase, _ attacks: [Attack], touchesOnPurpose: Bool = false) {
     let ofPeople = Assumption.all.flatMap { assumption -> [Change] in
       guard let value = assumption.value(in: plan) else { return [] }
       return [assumption.half(of: value), assumption.double(of: value)].compactMap { changed in
@@ -44,37 +49,116 @@ public struct Sensitivity: Sendable {
         )
       }
     }
-    changes = ofPeople + Self.glimpses(plan, attacks) + Self.paces(plan, attacks)
+    changes =
+      ofPeople + AttackChanges(plan: plan, attacks: attacks).all
+      + Self.paces(plan, attacks, touchesOnPurpose)
+  }
+
+  /// The times of all moves together, because what counts is how many fit into the time.
+  private static func paces(
+    _ plan: PolicyCase,
+    _ attacks: [Attack],
+    _ touchesOnPurpose: Bool
+  ) -> [Change] {
+    guard !attacks.isEmpty || touchesOnPurpose else { return [] }
+    return [0.5, 2].map { pace in Change(pace: pace, plan, attacks.map { $0.paced(pace) }) }
+  }
+}
+
+/// Every change of a number of attacks, but for their times.
+private struct AttackChanges {
+  let plan: PolicyCase
+  let attacks: [Attack]
+
+  var all: [Sensitivity.Change] {
+    glimpses + fakes + lengths + choices + differences(.wolfShare) + differences(.lambShare)
+  }
+
+  /// The number in the first attack that has one; nil if none has, or if that must be ours and was given.
+  private func value(_ assumption: AttackAssumption, isOurs: Bool = true) -> Double? {
+    let attack = attacks.first { assumption.value(in: $0, on: plan) != nil }
+    guard let attack, !isOurs || assumption.isOurs(in: attack, on: plan) else { return nil }
+    return assumption.value(in: attack, on: plan)
   }
 
   /// Fewer and more digits that were seen, never more than the passcode has.
-  private static func glimpses(_ plan: PolicyCase, _ attacks: [Attack]) -> [Change] {
+  private var glimpses: [Sensitivity.Change] {
     let assumption = AttackAssumption.seenDigits
-    guard let watched = attacks.first(where: { assumption.value(in: $0) != nil }),
-      let value = assumption.value(in: watched)
+    guard let watched = attacks.first(where: { $0.attacker.glimpse != nil }),
+      let value = value(assumption, isOurs: false)
     else { return [] }
     let most = max(value, Double(watched.passcodes.digits))
     let ends = [assumption.unit.half(of: value), assumption.unit.double(of: value, most: most)]
     return ends.compactMap { changed in
-      changed.map { digits in
-        let seeing = attacks.map { $0.seeing(digits: digits) }
-        return Change(
-          assumption,
-          from: value,
-          to: digits,
-          in: plan,
-          seeing,
-          concernsPeople: false,
-          concernsAttackers: true
-        )
-      }
+      changed.map { digits in change(assumption, value, digits) { $0.seeing(digits: digits) } }
     }
   }
 
-  /// The times of all moves together, because what counts is how many fit into the time.
-  private static func paces(_ plan: PolicyCase, _ attacks: [Attack]) -> [Change] {
-    guard !attacks.isEmpty else { return [] }
-    return [0.5, 2].map { pace in Change(pace: pace, plan, attacks.map { $0.paced(pace) }) }
+  private var fakes: [Sensitivity.Change] {
+    let assumption = AttackAssumption.iapar
+    guard let value = value(assumption) else { return [] }
+    return ends(assumption, value).compactMap { changed in
+      let species = try? AttackSpecies(name: "changed", iapar: changed)
+      return species.map { species in change(assumption, value, changed) { $0.faking(species) } }
+    }
+  }
+
+  /// The lengths of passcodes that are usual, 4 and 6, of which ours is one.
+  private var lengths: [Sensitivity.Change] {
+    guard let value = value(.digits),
+      let longer = attacks.first(where: { $0.attacker.guesses })?.passcodes.having(digits: 6)
+    else { return [] }
+    return [change(.digits, value, 6) { $0.guessing(longer) }]
+  }
+
+  /// Passcodes as publications say that people choose them, which say nothing of what a part is worth that
+  /// somebody saw.
+  private var choices: [Sensitivity.Change] {
+    let assumption = AttackAssumption.chosenPasscodes
+    guard let value = value(assumption),
+      let drawn = attacks.first(where: { assumption.value(in: $0, on: plan) != nil })?.passcodes
+    else { return [] }
+    return PasscodeGuesses.Publication.allCases.compactMap { publication in
+      guard let chosen = drawn.chosen(as: publication) else { return nil }
+      let found = AttackAssumption.found(of: chosen)
+      var change = change(assumption, value, found) {
+        $0.attacker.glimpse == nil ? $0.guessing(chosen) : $0
+      }
+      change.publication = publication
+      return change
+    }
+  }
+
+  /// Attackers, or owners, who differ more or less, or at all if ours do not.
+  private func differences(_ assumption: AttackAssumption) -> [Sensitivity.Change] {
+    guard let value = value(assumption, isOurs: false) else { return [] }
+    let changes = value == 0 ? [AttackAssumption.differing] : ends(assumption, value)
+    return changes.compactMap { changed in
+      var other = plan
+      let now = plan.sensor.impostors
+      let isWolf = assumption.name == AttackAssumption.wolfShare.name
+      let impostors = try? Impostors(
+        wolfShare: isWolf ? changed : now.wolfShare,
+        lambShare: isWolf ? now.lambShare : changed
+      )
+      guard let impostors else { return nil }
+      other.sensor.impostors = impostors
+      return Sensitivity.Change(assumption, from: value, to: changed, in: other, attacks)
+    }
+  }
+
+  private func ends(_ assumption: AttackAssumption, _ value: Double) -> [Double] {
+    let unit = assumption.unit
+    return [unit.half(of: value), unit.double(of: value, most: .infinity)].compactMap(\.self)
+  }
+
+  private func change(
+    _ assumption: AttackAssumption,
+    _ value: Double,
+    _ changed: Double,
+    _ edit: (Attack) -> Attack
+  ) -> Sensitivity.Change {
+    Sensitivity.Change(assumption, from: value, to: changed, in: plan, attacks.map(edit))
   }
 }
 
@@ -85,10 +169,11 @@ extension Sensitivity.Change {
     to changed: Double,
     in plan: PolicyCase,
     _ attacks: [Attack],
-    concernsPeople: Bool,
-    concernsAttackers: Bool
+    concernsPeople: Bool = false,
+    concernsAttackers: Bool = true
   ) {
     (name, label, words, unit) = (number.name, number.label, number.words, number.unit)
+    pace = 1
     (self.value, self.changed, self.plan, self.attacks) = (value, changed, plan, attacks)
     (self.concernsPeople, self.concernsAttackers) = (concernsPeople, concernsAttackers)
   }
@@ -97,6 +182,7 @@ extension Sensitivity.Change {
     (name, label, unit) = ("attackPace", "an attacker's times, times", .count)
     words = "how slow an attacker is, in times of what we assume"
     (value, changed, self.plan, self.attacks) = (1, pace, plan, attacks)
+    self.pace = pace
     (concernsPeople, concernsAttackers) = (false, true)
   }
 }

@@ -70,6 +70,19 @@ import Testing
     }
   }
 
+  @Test func nothingOfFingersIsAssumedWhereNoneIsAskedFor() throws {
+    let typed = try Cases.plan("passcode", plan.rules.lockout, .standard, habits: Habits())
+    let names = Assumption.all.filter { $0.value(in: typed) != nil }.map(\.name)
+    #expect(
+      names == ["loginsPerDay", "awake", "mistyped", "typing", "longestWait", "evaluations"]
+    )
+  }
+
+  @Test func timesAreReadWithoutALastDigit() throws {
+    #expect(try assumption("awake").value(in: plan) == 61_200)
+    #expect(try assumption("impairedFor").value(in: plan) == 600)
+  }
+
   @Test func sharesStayBelowOne() throws {
     let miss = try assumption("impairedMiss")
     #expect(miss.half(of: 0.4) == 0.2)

@@ -91,8 +91,85 @@ import Testing
       let concerned = Set(changes.filter(\.concernsAttackers).map(\.name))
       #expect(concerned.isSuperset(of: ["takenForFake", "seenDigits", "attackPace"]))
       #expect(!concerned.contains("loginsPerDay"))
-      for change in changes where !change.concernsPeople { #expect(change.plan == plan) }
+      for change in changes where !change.concernsPeople {
+        var other = change.plan
+        other.sensor.impostors = plan.sensor.impostors
+        #expect(other == plan)
+      }
     }
+  }
+
+  private func changes(
+    _ attacker: Attacker,
+    _ name: String,
+    _ passcodes: PasscodeGuesses = .uniform(of: 10_000)
+  ) -> [Sensitivity.Change] {
+    var attack = Attack(attacker, time: .seconds(3600))
+    attack.passcodes = passcodes
+    return Sensitivity(plan, [attack]).changes.filter { $0.name == name }
+  }
+
+  @Test func fakesThatAreOursPassHalfAndTwiceAsOften() throws {
+    let fakes = changes(.presentation(.androidClass3), "iapar")
+    #expect(fakes.map(\.changed) == [0.035, 0.14])
+    let success = try fakes.map { try AttackSolution($0.plan, $0.attacks[0]).success }
+    for (found, iapar) in zip(success, fakes.map(\.changed)) {
+      let miss = 1 - iapar
+      #expect(abs(found - (1 - miss * miss * miss)) < 1e-12)
+    }
+    let given = try AttackSpecies(name: "given", iapar: 0.07)
+    #expect(changes(.presentation(given), "iapar").isEmpty)
+  }
+
+  @Test func passcodesDrawnByLotBecomeThosePublishedAndFourDigitsSix() throws {
+    let chosen = changes(.pin, "chosenPasscodes")
+    #expect(chosen.map(\.publication) == [.amitay, .markert])
+    #expect(chosen.map(\.changed) == [0.15, 0.046])
+    #expect(
+      chosen.map { $0.attacks[0].passcodes.points }
+        == [PasscodeGuesses.amitay, PasscodeGuesses.markert4]
+    )
+    let longer = changes(.pin, "digits")
+    #expect(longer.map(\.changed) == [6])
+    #expect(longer.map { $0.attacks[0].passcodes } == [.uniform(of: 1_000_000)])
+    let six = changes(.pin, "chosenPasscodes", .uniform(of: 1_000_000))
+    #expect(six.map(\.publication) == [.markert])
+    #expect(six.map { $0.attacks[0].passcodes.points } == [PasscodeGuesses.markert6])
+    #expect(changes(.pin, "digits", .uniform(of: 1_000_000)).isEmpty)
+  }
+
+  @Test func whatIsBarredStaysBarredInOtherPasscodes() throws {
+    let barring = try #require(PasscodeGuesses.uniform(of: 10_000).without(mostFrequent: 20))
+    let chosen = changes(.pin, "chosenPasscodes", barring)
+    #expect(chosen.map(\.publication) == [.markert])
+    #expect(chosen.map { $0.attacks[0].passcodes.blocked } == [20])
+    #expect(changes(.pin, "digits", barring).map { $0.attacks[0].passcodes.secrets } == [999_980])
+  }
+
+  /// Nobody published what some digits of a chosen passcode are worth.
+  @Test func whoSawAPartGuessesAmongEvenlyDistributedPasscodes() {
+    let attacks = [Attacker.shoulder(.standard), .pin].map { Attack($0, time: .seconds(60)) }
+    for change in Sensitivity(plan, attacks).changes where change.name == "chosenPasscodes" {
+      #expect(change.attacks[0] == attacks[0])
+      #expect(change.attacks[1] != attacks[1])
+    }
+  }
+
+  @Test func peopleWhoDoNotDifferToOthersAreMadeToDiffer() throws {
+    let lambs = changes(.targeted, "lambShare")
+    #expect(lambs.map(\.changed) == [0.3])
+    #expect(lambs.map(\.plan.sensor.impostors.lambShare) == [0.3])
+    #expect(lambs.allSatisfy { $0.concernsAttackers && !$0.concernsPeople })
+    #expect(changes(.targeted, "wolfShare").map(\.plan.sensor.impostors.wolfShare) == [0.3])
+    #expect(changes(.presentation(.androidClass3), "lambShare").isEmpty)
+  }
+
+  @Test func touchesOnPurposeHaveATime() {
+    let paces = Sensitivity(plan, [], touchesOnPurpose: true).changes.filter {
+      $0.name == "attackPace"
+    }
+    #expect(paces.map(\.pace) == [0.5, 2])
+    #expect(Sensitivity(plan, []).changes.allSatisfy { $0.pace == 1 })
   }
 
   @Test func whoeverSawMoreGetsInMoreOften() throws {

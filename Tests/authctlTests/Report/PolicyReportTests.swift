@@ -101,7 +101,12 @@ import Testing
     )
     for sentence in [
       "A touch of their finger matches in about 1 of 50,000 cases (a false match).",
-      "A fake passes in about 70 of 1,000 cases (the IAPAR).",
+      "A fake passes in about 70 of 1,000 cases (the IAPAR), which is ours: nothing is known of this sensor. "
+        + "If half as many passed, they would get in, in about 101 of 1,000 cases. If twice as many passed, "
+        + "they would get in, in about 364 of 1,000 cases.",
+      "Passcodes count as drawn by lot, and as of 4 digits; both is ours.",
+      "The model has no owners who are easier to match than others, because how much they differ is published "
+        + "nowhere;",
       "They guess among 10,000 passcodes, each as likely as the others.",
       "They saw all of it in about 108 of 1,000 cases (published of six digits in one video), and else "
         + "2 digits of it (ours), which leaves 100 passcodes to guess among.",
@@ -112,6 +117,39 @@ import Testing
     ] {
       #expect(page.contains(sentence.htmlText), "\(sentence)")
     }
+  }
+
+  @Test func howOftenFakesPassIsNotOursIfItWasGiven() throws {
+    let line = "policy report biometrics --days 1 --attacker presentation --iapar 0.07"
+    let page = try run(line).output
+    #expect(page.contains("A fake passes in about 70 of 1,000 cases (the IAPAR)."))
+    #expect(!page.contains("would get in"))
+  }
+
+  /// The median is tens of times as many with one number changed, so nothing is built on it.
+  @Test func whatOneNumberMakesAnotherComesWithItsRange() throws {
+    let page = try run("policy report device-owner --days 2").output
+    let items = page.split(separator: "<li>").map(String.init)
+    for start in ["Of 1,000 people, ", "All 1,000 together meet "] {
+      let item = try #require(items.first { $0.hasPrefix(start) })
+      #expect(
+        item.contains(
+          /With one number of ours changed it is between .* and .*, so it is known to an order of magnitude/
+        ),
+        "\(item)"
+      )
+    }
+    #expect(
+      page.contains(
+        /were not locked out once in 2 days\. With one number of ours changed it is between/
+      )
+    )
+    #expect(!page.contains("half of the people"))
+    let side = try run("policy report device-owner passcode --compare --days 2").output
+    #expect(side.contains("take them for orders of magnitude"))
+    #expect(side.contains("locks fingers out with 3 touches"))
+    #expect(side.contains("not known</span>: "))
+    #expect(side.contains("not assessed</span>: the policy asks for no finger"))
   }
 
   @Test func whatWasGivenForAttackersIsNotCalledOurs() throws {

@@ -25,27 +25,32 @@ enum AssumptionText {
     let ofPeople = Assumption.all.compactMap { assumption in
       assumption.value(in: plan).map { Number(assumption, $0, isOurs: assumption.isOurs(in: plan)) }
     }
-    return ofPeople + numbers(questions)
+    return ofPeople + numbersOfAttacks(questions, on: plan)
   }
 
   /// The numbers of what is asked about attackers; each is the same for all whom it concerns.
-  static func numbers(_ questions: [AttackQuestion]) -> [Number] {
+  static func numbersOfAttacks(
+    _ questions: [AttackQuestion],
+    on plan: PolicyCase
+  ) -> [Number] {
     AttackAssumption.all.compactMap { assumption in
-      questions.lazy.compactMap { number(assumption, in: $0) }.first
+      questions.lazy.compactMap { number(assumption, in: $0, on: plan) }.first
     }
   }
 
   private static func number(
     _ assumption: AttackAssumption,
-    in question: AttackQuestion
+    in question: AttackQuestion,
+    on plan: PolicyCase
   ) -> Number? {
     switch question {
     case .attack(let attack):
-      assumption.value(in: attack).map {
-        Number(assumption, $0, isOurs: assumption.isOurs(in: attack))
+      assumption.value(in: attack, on: plan).map {
+        Number(assumption, $0, isOurs: assumption.isOurs(in: attack, on: plan))
       }
     case .denial:
-      assumption.isOfDenial ? Number(assumption, assumption.standard, isOurs: true) : nil
+      assumption.isOfDenial && plan.asksForFinger
+        ? Number(assumption, assumption.standard, isOurs: true) : nil
     }
   }
 
@@ -63,6 +68,11 @@ enum AssumptionText {
       indent: 0,
       hanging: 2
     ).map { $0.replacing("\u{a0}", with: " ") }
+  }
+
+  /// Formats the number that a change puts in place of ours, with who published it.
+  static func text(_ change: Sensitivity.Change) -> String {
+    text(change.changed, change.unit) + (change.publication.map { " (\($0.rawValue))" } ?? "")
   }
 
   /// Formats such a number for people.

@@ -155,8 +155,13 @@ enum AttackOptions {
       )
     }
     guard let left = all.without(mostFrequent: blocked) else {
-      let most = all.reach.map { "are known up to \($0) guesses" } ?? "are \(all.secrets)"
-      throw Failure(.usage, "A blocklist of \(blocked) leaves nothing: the passcodes \(most).")
+      throw Failure(
+        .usage,
+        all.reach.map {
+          "A blocklist of \(blocked) goes too far: only the \($0) most frequent passcodes are published, so at "
+            + "most \($0 - 1) can be barred."
+        } ?? "A blocklist of \(blocked) leaves no passcode: there are \(all.secrets)."
+      )
     }
     return left
   }
@@ -181,12 +186,10 @@ enum PINChoice: String, CaseIterable, ExpressibleByArgument {
 
   /// Returns the passcodes of so many digits; nil if nobody published them.
   func passcodes(_ digits: DigitCount) -> PasscodeGuesses? {
-    switch (self, digits.count) {
-    case (.uniform, _): .uniform(of: digits.secrets)
-    case (.amitay, 4): .published(PasscodeGuesses.amitay, of: digits.secrets)
-    case (.markert, 4): .published(PasscodeGuesses.markert4, of: digits.secrets)
-    case (.markert, 6): .published(PasscodeGuesses.markert6, of: digits.secrets)
-    case (.amitay, _), (.markert, _): nil
+    switch self {
+    case .uniform: .uniform(of: digits.secrets)
+    case .amitay: PasscodeGuesses.Publication.amitay.passcodes(digits: digits.count)
+    case .markert: PasscodeGuesses.Publication.markert.passcodes(digits: digits.count)
     }
   }
 }

@@ -3,16 +3,17 @@ import LocalAuthCore
 
 /// What is said of attackers.
 enum AttackReport {
-  /// Returns the answers to `questions`, solved.
+  /// Returns the answers to `questions`, solved; whoever touches on purpose takes `pace` times as long.
   static func quantities(
     _ plan: PolicyCase,
-    _ questions: [AttackQuestion]
+    _ questions: [AttackQuestion],
+    pace: Double = 1
   ) throws(Failure) -> [Quantity] {
     var quantities: [Quantity] = []
     for question in questions {
       switch question {
       case .attack(let attack): quantities.append(try success(plan, attack))
-      case .denial: quantities += denial(TouchDenial(plan))
+      case .denial: quantities += denial(TouchDenial(plan, presenting: .seconds(1) * pace))
       }
     }
     return quantities

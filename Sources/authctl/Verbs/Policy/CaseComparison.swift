@@ -10,7 +10,7 @@ struct CaseComparison {
     let right: Quantity
 
     /// The label and both values.
-    var cells: [String] { [left.label, left.text(left.value), right.text(right.value)] }
+    var cells: [String] { [left.label, left.shown, right.shown] }
 
     func write<Sink: ~Copyable>(_ writer: inout JSONWriter<Sink>) {
       writer.member("name", left.name)
@@ -87,7 +87,7 @@ struct CaseComparison {
     guard solution.days == days, let times = solution.times(isStopped: { !goesOn() }) else {
       return nil
     }
-    var quantities = PolicySolveVerb.quantities(solution, times)
+    var quantities = PolicySolveVerb.quantities(solution, times, plan)
     for question in questions {
       guard goesOn() else { return nil }
       quantities += try AttackReport.quantities(plan, [question])

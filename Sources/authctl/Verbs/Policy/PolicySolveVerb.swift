@@ -54,10 +54,11 @@ enum PolicySolveVerb {
       do throws(Failure) { written = try prism?.write(context) } catch { unwritten = error }
     }
     let isSensitive = isComplete && context.arguments[sensitivity]
+    let numbers = quantities(solution, report.plan) + attacked
     let answer = SolvedCase(
       report: report,
       solution: solution,
-      quantities: quantities(solution) + attacked,
+      quantities: numbers,
       assumptions: AttackReport.assumptions(questions),
       compliance: Compliance(
         report.plan,
@@ -66,7 +67,7 @@ enum PolicySolveVerb {
         secrets: AttackOptions.secrets(context)
       ),
       sensitivity: isSensitive
-        ? try SensitivityReport(report.plan, solution, questions, context) : nil,
+        ? try SensitivityReport(report.plan, solution.days, numbers, questions, context) : nil,
       written: written,
       isWhole: isComplete
     )
@@ -101,13 +102,17 @@ enum PolicySolveVerb {
   /// The shares of people or logins for percentiles, with their words.
   static let shares = [(0.5, "50"), (0.9, "90"), (0.99, "99")]
 
-  /// Returns the numbers of a solution.
-  static func quantities(_ solution: Solution) -> [Quantity] {
-    quantities(solution, solution.times())
+  /// Returns the numbers of a solution of `plan`.
+  static func quantities(_ solution: Solution, _ plan: PolicyCase) -> [Quantity] {
+    quantities(solution, solution.times(), plan)
   }
 
-  /// Returns the numbers of a solution with these times of logins.
-  static func quantities(_ solution: Solution, _ logins: LoginTimes) -> [Quantity] {
+  /// Returns the numbers of a solution of `plan` with these times of logins.
+  static func quantities(
+    _ solution: Solution,
+    _ logins: LoginTimes,
+    _ plan: PolicyCase
+  ) -> [Quantity] {
     let times = zip(shares, logins.percentiles(shares.map(\.0))).map { share, range in
       let (low, high) = (range.lowerBound / .seconds(1), range.upperBound / .seconds(1))
       return Quantity(
@@ -118,20 +123,22 @@ enum PolicySolveVerb {
         low...high
       )
     }
-    return [refused(solution), lockouts(solution)] + lockoutPercentiles(solution) + [
-      Quantity(
-        "everLockedOut",
-        "people locked out at least once in \(CountText.of(solution.days, "day"))",
-        .share,
-        solution.everLockedOut
-      )
-    ] + rest(solution) + times
-  }
-
-  /// Returns the numbers of a solution that a policy is chosen by.
-  static func headlines(_ solution: Solution) -> [Quantity] {
-    [refused(solution), lockouts(solution)] + lockoutPercentiles(solution).prefix(1)
-      + rest(solution)
+    let fingers =
+      [refused(solution), lockouts(solution)] + lockoutPercentiles(solution) + [
+        Quantity(
+          "everLockedOut",
+          "people locked out at least once in \(CountText.of(solution.days, "day"))",
+          .share,
+          solution.everLockedOut
+        ),
+        Quantity(
+          "fallbacks",
+          "logins that need the passcode instead of a finger",
+          .share,
+          solution.fallbacks
+        ),
+      ]
+    return fingers.map { $0.moot(!plan.asksForFinger) } + ends(solution) + times
   }
 
   private static func refused(_ solution: Solution) -> Quantity {
@@ -159,14 +166,8 @@ enum PolicySolveVerb {
     }
   }
 
-  private static func rest(_ solution: Solution) -> [Quantity] {
+  private static func ends(_ solution: Solution) -> [Quantity] {
     [
-      Quantity(
-        "fallbacks",
-        "logins that need the passcode instead of a finger",
-        .share,
-        solution.fallbacks
-      ),
       Quantity("denied", "logins given up", .share, solution.denied),
       Quantity("time", "time of a login", .seconds, solution.meanTime / .seconds(1)),
     ]

@@ -24,6 +24,8 @@ struct Quantity {
   ///
   /// It is nil for other exact values, and for percentiles of a simulation.
   let interval: ClosedRange<Double>?
+  /// Whether it is about fingers, and none is asked for.
+  var isMoot = false
 
   init(
     _ name: String,
@@ -41,9 +43,20 @@ struct Quantity {
 
   /// Label, value and interval for a table; without the interval if both of its ends look the same.
   var row: [String] {
-    guard let ends = interval.map({ (text($0.lowerBound), text($0.upperBound)) }), ends.0 != ends.1
-    else { return [label, text(value)] }
+    guard !isMoot, let ends = interval.map({ (text($0.lowerBound), text($0.upperBound)) }),
+      ends.0 != ends.1
+    else { return [label, shown] }
     return [label, text(value), "\(ends.0) to \(ends.1)"]
+  }
+
+  /// The value for people, or why there is none.
+  var shown: String { isMoot ? "no finger is asked for" : text(value) }
+
+  /// The same, and no more than that if it `isMoot`.
+  func moot(_ isMoot: Bool) -> Quantity {
+    var quantity = self
+    quantity.isMoot = isMoot
+    return quantity
   }
 
   /// Name, value and bounds for a CSV file.

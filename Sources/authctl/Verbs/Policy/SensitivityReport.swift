@@ -2,12 +2,18 @@ import LocalAuthAnalysis
 import LocalAuthCore
 import LocalAuthJSON
 
-/// What `--sensitivity` tells: each headline with every number of ours halved and doubled.
+/// What `--sensitivity` tells: each headline with every number of ours changed.
 struct SensitivityReport {
   /// The headlines with one number changed.
   struct Row: Sendable {
     let change: Sensitivity.Change
+    /// What changes with it goes before what is as it was.
     let quantities: [Quantity]
+
+    /// What `headline` is with it; nil if it comes to nothing of the kind.
+    func value(_ headline: Quantity) -> Double? {
+      quantities.first { $0.name == headline.name }?.value
+    }
   }
 
   /// The headlines of the case itself.
@@ -23,19 +29,20 @@ struct SensitivityReport {
   /// The change beyond which a headline is no more than an order of magnitude.
   private static let robust = 2.0
 
-  /// Solves `plan`, of which `solution` is the answer, with each number changed, on all
-  /// processors.
+  /// Solves `plan`, which comes to `base` in this many days, with each number changed, on all processors.
   init(
     _ plan: PolicyCase,
-    _ solution: Solution,
+    _ days: UInt32,
+    _ base: [Quantity],
     _ questions: [AttackQuestion],
     _ context: VerbContext
   ) throws(Failure) {
-    let attacks = questions.compactMap(\.attack)
-    let changes = Sensitivity(plan, attacks).changes
-    let people = PolicySolveVerb.headlines(solution)
-    let attacked = try AttackReport.quantities(plan, attacks.map { .attack($0) })
-    base = people + attacked
+    self.base = base
+    let changes = Sensitivity(
+      plan,
+      questions.compactMap(\.attack),
+      touchesOnPurpose: questions.contains { $0.attack == nil }
+    ).changes
     typealias Solved = [Int: Swift.Result<[Quantity], Failure>]
     var line = ProgressLine(in: "cases", context)
     defer { line.clear() }
@@ -45,15 +52,12 @@ struct SensitivityReport {
       progress: { line.show(Double($0) / Double(changes.count), units: Double($0)) },
       piece: { number, isStopped in
         let change = changes[Int(number)]
-        let known = change.concernsPeople ? nil : people
-        guard let people = known ?? Self.people(change.plan, solution.days, isStopped) else {
-          return nil
-        }
+        let people = change.concernsPeople ? Self.people(change.plan, days, isStopped) : base
+        guard let people else { return nil }
         return [
           Int(number): Swift.Result { () throws(Failure) in
-            guard change.concernsAttackers else { return people + attacked }
-            let asked = change.attacks.map { AttackQuestion.attack($0) }
-            return people + (try AttackReport.quantities(change.plan, asked))
+            // What it does not concern is as it was.
+            try Self.attacked(change, questions) + people + base
           }
         ]
       },
@@ -77,9 +81,30 @@ struct SensitivityReport {
     _ days: UInt32,
     _ isStopped: () -> Bool
   ) -> [Quantity]? {
-    let shares = PolicySolveVerb.shares.prefix(1).map(\.0)
-    let solution = Solution(plan, days: days, percentiles: shares, isStopped: isStopped)
-    return solution.days == days ? PolicySolveVerb.headlines(solution) : nil
+    let solution = Solution(
+      plan,
+      days: days,
+      percentiles: PolicySolveVerb.shares.map(\.0),
+      isStopped: isStopped
+    )
+    guard solution.days == days, let times = solution.times(isStopped: isStopped) else {
+      return nil
+    }
+    return PolicySolveVerb.quantities(solution, times, plan)
+  }
+
+  /// The headlines about attackers whom it concerns; touches on purpose depend on what people do, and take no
+  /// time to solve.
+  private static func attacked(
+    _ change: Sensitivity.Change,
+    _ questions: [AttackQuestion]
+  ) throws(Failure) -> [Quantity] {
+    var attacks = change.attacks.makeIterator()
+    let asked = questions.map { question in
+      question.attack == nil ? question : attacks.next().map { .attack($0) } ?? question
+    }
+    let open = asked.filter { $0.attack == nil || change.concernsAttackers }
+    return try AttackReport.quantities(change.plan, open, pace: change.pace)
   }
 
   // MARK: For people
@@ -104,38 +129,43 @@ struct SensitivityReport {
   struct Mover {
     let change: Sensitivity.Change
     /// The number instead, and the headline then.
-    var ends: [(changed: Double, value: Double)]
+    var ends: [(change: Sensitivity.Change, value: Double)]
     var factor: Double
   }
 
   /// A finding for each headline.
   var findings: [Finding] {
-    base.indices.map { index in
-      let movers = movers(index)
-      let values = movers.flatMap { $0.ends.map(\.value) } + [base[index].value]
-      let strong = movers.filter { $0.factor >= Self.noticed }
-      return Finding(
-        headline: base[index],
-        low: values.min() ?? 0,
-        high: values.max() ?? 0,
-        movers: strong,
-        others: movers.count - strong.count
-      )
-    }
+    base.filter { !$0.isMoot }.map(finding)
+  }
+
+  /// The finding for the headline of this name; nil if there is none.
+  func finding(_ name: String) -> Finding? {
+    base.first { $0.name == name && !$0.isMoot }.map(finding)
+  }
+
+  private func finding(_ headline: Quantity) -> Finding {
+    let movers = movers(headline)
+    let values = movers.flatMap { $0.ends.map(\.value) } + [headline.value]
+    let strong = movers.filter { $0.factor >= Self.noticed }
+    return Finding(
+      headline: headline,
+      low: values.min() ?? 0,
+      high: values.max() ?? 0,
+      movers: strong,
+      others: movers.count - strong.count
+    )
   }
 
   /// A paragraph for each headline.
   var text: [String] {
-    ["", "What our own numbers decide, each halved and doubled:"] + findings.flatMap(text)
+    ["", "What our own numbers decide, each changed:"] + findings.flatMap(text)
       + leftOut
   }
 
   /// What was left out, a line each.
   var leftOut: [String] {
     unsolved.map { change in
-      let number = AssumptionText.text(change.changed, change.unit)
-      return
-        "left out is \(change.label) \(number): an attack has too many states to be solved then"
+      "left out is \(change.label) \(AssumptionText.text(change)): an attack has too many states to be solved then"
     }
   }
 
@@ -151,7 +181,7 @@ struct SensitivityReport {
         let unit = mover.change.unit
         return ["  \(mover.change.label) \(AssumptionText.text(mover.change.value, unit))"]
           + mover.ends.map {
-            "\(AssumptionText.text($0.changed, unit)): \(headline.text($0.value))"
+            "\(AssumptionText.text($0.change)): \(headline.text($0.value))"
           }
       }
     )
@@ -168,22 +198,19 @@ struct SensitivityReport {
     return "  \(which) it by less than a tenth"
   }
 
-  private func movers(_ index: Int) -> [Mover] {
-    var movers: [(name: String, mover: Mover)] = []
+  private func movers(_ headline: Quantity) -> [Mover] {
+    var movers: [Mover] = []
     for row in rows {
-      let value = row.quantities[index].value
-      let end = (row.change.changed, value)
-      let factor = Self.factor(base[index].value, value)
-      if let last = movers.indices.last, movers[last].name == row.change.name {
-        movers[last].mover.ends.append(end)
-        movers[last].mover.factor = max(movers[last].mover.factor, factor)
+      guard let value = row.value(headline) else { continue }
+      let factor = Self.factor(headline.value, value)
+      if let last = movers.indices.last, movers[last].change.name == row.change.name {
+        movers[last].ends.append((row.change, value))
+        movers[last].factor = max(movers[last].factor, factor)
       } else {
-        movers.append(
-          (row.change.name, Mover(change: row.change, ends: [end], factor: factor))
-        )
+        movers.append(Mover(change: row.change, ends: [(row.change, value)], factor: factor))
       }
     }
-    return movers.map(\.mover).sorted { $0.factor > $1.factor }
+    return movers.sorted { $0.factor > $1.factor }
   }
 
   /// How many times the greater of both is the smaller.
@@ -196,11 +223,17 @@ struct SensitivityReport {
   /// The changed headlines, each named after what was changed: `lockouts(impairedMiss=0.2)`.
   var named: [Quantity] {
     rows.flatMap { row in
-      row.quantities.map { quantity in
-        let name = "\(quantity.name)(\(row.change.name)=\(row.change.changed))"
-        return Quantity(name, quantity.label, quantity.unit, quantity.value)
+      let changed = row.change.publication?.rawValue ?? "\(row.change.changed)"
+      return pairs(row).map { headline, value in
+        let name = "\(headline.name)(\(row.change.name)=\(changed))"
+        return Quantity(name, headline.label, headline.unit, value)
       }
     }
+  }
+
+  /// The headlines of the case with what they are in `row`.
+  private func pairs(_ row: Row) -> [(Quantity, Double)] {
+    base.compactMap { headline in row.value(headline).map { (headline, $0) } }
   }
 
   /// Writes the member `sensitivity`.
@@ -210,11 +243,12 @@ struct SensitivityReport {
       writer.member("unit", row.change.unit.rawValue)
       writer.member("value", number: row.change.value.isInfinite ? nil : row.change.value)
       writer.member("changed", number: row.change.changed)
-      writer.member("quantities", zip(base, row.quantities).map { ($0, $1) }) { pair, writer in
+      writer.member("publication", row.change.publication?.rawValue)
+      writer.member("quantities", pairs(row)) { pair, writer in
         writer.member("name", pair.0.name)
         writer.member("unit", pair.0.unit.rawValue)
         writer.member("value", number: pair.0.value)
-        writer.member("changed", number: pair.1.value)
+        writer.member("changed", number: pair.1)
       }
     }
   }

@@ -100,7 +100,8 @@ struct ChooseReport {
 
   /// The numbers of the model that are ours unless given, which are the same of all candidates too.
   private var numbers: [AssumptionText.Number] {
-    choice.space.candidates.first.map {
+    let candidates = choice.space.candidates
+    return (candidates.first(where: \.asksForFinger) ?? candidates.first).map {
       AssumptionText.numbers(choice.plan($0), questions)
     } ?? []
   }

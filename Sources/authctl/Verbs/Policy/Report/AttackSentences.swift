@@ -1,5 +1,6 @@
 import LocalAuthAnalysis
 import LocalAuthCore
+import LocalAuthSensor
 
 /// How often an attacker gets in, in whole sentences, with the numbers that it rests on.
 struct AttackSentences {
@@ -15,6 +16,7 @@ struct AttackSentences {
   /// Everything, in one paragraph.
   var text: String {
     let success = solution.success
+    let verdict = verdict + range
     guard success > 0 else { return ([verdict] + hindrance).joined(separator: " ") }
     let bound = solution.isExact ? [] : [Self.bound]
     return ([verdict] + reasons + bound).joined(separator: " ")
@@ -31,6 +33,16 @@ struct AttackSentences {
     solution.success > 0
       ? "\(who) gets in, \(StudySentences.chance(solution.success))."
       : "\(who) cannot get in within \(time)."
+  }
+
+  /// How the headline of this attack is called.
+  private var headline: String { AttackReport.success(attack, solution.success).name }
+
+  /// What one number of ours makes of it.
+  private var range: String {
+    StudySentences(study: study).range(headline) {
+      $0 > 0 ? StudySentences.portion($0) : "never"
+    }
   }
 
   private static let bound =
@@ -55,7 +67,8 @@ struct AttackSentences {
   /// What the chance rests on.
   private var reasons: [String] {
     switch attack.attacker {
-    case .zeroEffort, .targeted, .presentation, .pin, .fakeAndPIN: return attempts + chances
+    case .targeted: return attempts + chances + ordinary
+    case .zeroEffort, .presentation, .pin, .fakeAndPIN: return attempts + chances
     case .knownPIN: return [passcodeUse]
     case .shoulder(let glimpse): return [seen(glimpse)] + attempts + touchChance
     case .insider: return isGranted ? [grant] : attempts + chances
@@ -104,11 +117,35 @@ struct AttackSentences {
     guard solution.fingers > 0 else { return [] }
     let chance = StudySentences.chance(solution.touchMatch)
     switch attack.attacker {
-    case .presentation, .fakeAndPIN: return ["A fake passes \(chance) (the IAPAR)."]
+    case .presentation, .fakeAndPIN:
+      let isOurs = AttackAssumption.isOurs("iapar", in: attack, on: plan)
+      guard isOurs else { return ["A fake passes \(chance) (the IAPAR)."] }
+      return [
+        "A fake passes \(chance) (the IAPAR), which is ours: nothing is known of this sensor."
+      ] + otherFakes
     case .zeroEffort, .targeted, .pin, .knownPIN, .shoulder, .insider:
       let prints = plan.prints == 1 ? "" : ", with \(plan.prints) prints to match"
       return ["A touch of their finger matches \(chance) (a false match\(prints))."]
     }
+  }
+
+  /// What half and twice as many fakes that pass come to.
+  private var otherFakes: [String] {
+    let finding = study.sensitivity?.finding(headline)
+    let ends = finding?.movers.first { $0.change.name == "iapar" }?.ends ?? []
+    return ends.map { end in
+      let often = end.change.changed < end.change.value ? "half" : "twice"
+      return "If \(often) as many passed, they would get in, \(StudySentences.chance(end.value))."
+    }
+  }
+
+  /// What is left out of a chosen owner.
+  private var ordinary: [String] {
+    guard solution.fingers > 0, plan.sensor.impostors.lambShare == 0 else { return [] }
+    return [
+      "The model has no owners who are easier to match than others, because how much they differ is published "
+        + "nowhere; so the touch counts like that of any stranger."
+    ]
   }
 
   private var guessChance: [String] {

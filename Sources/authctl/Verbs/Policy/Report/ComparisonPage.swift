@@ -26,10 +26,19 @@ struct ComparisonPage {
   private var sections: [HTML] {
     [
       table("The policies", [("In words", studies.map { Self.lines($0.policy.explanation) })]),
-      table("What they mean for 1,000 people", people), .element("h2", "What attackers achieve"),
+      table("What they mean for 1,000 people", people),
+      .element("p", ["class": "quiet"], Self.rough),
+      .element("h2", "What attackers achieve"),
       HTML(introduction), table(nil, attackers), HTML(ours), table("Public rules", rules),
     ]
   }
+
+  /// How far the numbers hold, which pages of one policy say of each.
+  private static let rough =
+    "How many lockouts there are depends on numbers that are published nowhere, most of all on whether people "
+    + "touch again after two misses: take them for orders of magnitude. So are the chances of whoever guesses a "
+    + "passcode, which depend on how people choose it. The page of a policy by itself, without --compare, says "
+    + "between which values each number lies."
 
   /// What was assumed, which is the same for all but the policies' own lockout profiles.
   private var conditions: [HTML] {
@@ -127,14 +136,22 @@ struct ComparisonPage {
 
   private var attackers: [Row] {
     let choices = studies.first?.attacks.map(\.choice) ?? []
-    guard !choices.isEmpty else {
-      return [row(StudySentences.who(.maliciousToucher)) { $1.denial }]
-    }
     return choices.enumerated().map { index, choice in
       row("\(StudySentences.who(choice)) gets in") { study, _ in
         AttackSentences(study: study, attacked: study.attacks[index]).cell
       }
-    }
+    } + [row(StudySentences.who(.maliciousToucher)) { $1.denial }]
+  }
+
+  /// The clauses that decided on the finding, or why there is none.
+  private static func reasons(_ rule: ComplianceRule) -> String {
+    let open = rule.clauses.filter { $0.finding == rule.finding && rule.finding != .met }
+    guard let first = open.first else { return "" }
+    let isOneReason = open.allSatisfy { $0.found == first.found }
+    let words = open.map(\.clause).joined(separator: "; ")
+    guard rule.finding == .notAssessed else { return ": \(words)" }
+    if rule.isMoot { return ": \(isOneReason ? first.found : words)" }
+    return "; not assessed: \(words)"
   }
 
   private var rules: [Row] {
@@ -144,14 +161,12 @@ struct ComparisonPage {
         "\(rule.rule) (\(rule.source))",
         studies.map { study in
           let rule = study.compliance.rules[index]
-          let failed = rule.clauses.filter { $0.finding == .failed }.map(\.clause)
           let verdict = HTML.element(
             "span",
             ["class": rule.finding.rawValue],
             SolvedCase.verdict(rule)
           )
-          return failed.isEmpty
-            ? verdict : HTML([verdict, HTML(": \(failed.joined(separator: "; "))")])
+          return HTML([verdict, HTML(Self.reasons(rule))])
         }
       )
     }

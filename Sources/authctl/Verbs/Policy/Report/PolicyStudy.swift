@@ -28,7 +28,8 @@ struct PolicyStudy {
 
   /// The numbers of the attacks that are ours.
   var attackNumbers: [AssumptionText.Number] {
-    AssumptionText.numbers(attacks.map { .attack($0.attack) }).filter(\.isOurs)
+    AssumptionText.numbersOfAttacks(attacks.map { .attack($0.attack) }, on: report.plan)
+      .filter(\.isOurs)
   }
 
   /// Computes what `choice` comes to, for the people and the sensor that `context` describes; nil if a
@@ -43,10 +44,11 @@ struct PolicyStudy {
     let (solved, isComplete) = try PolicySolveVerb.solve(plan, context)
     guard isComplete, let solution = solved else { return nil }
     self.solution = solution
-    times = solution.times().percentiles(PolicySolveVerb.shares.map(\.0)).map(\.upperBound)
+    let logins = solution.times()
+    times = logins.percentiles(PolicySolveVerb.shares.map(\.0)).map(\.upperBound)
     attackTime = context.arguments[AttackOptions.time].duration
-    let asked = context.arguments[AttackOptions.attackers]
-    let choices = asked.isEmpty ? AttackOptions.all(context) : asked
+    let named = context.arguments[AttackOptions.attackers]
+    let choices = named.isEmpty ? AttackOptions.all(context) : named
     let questions = try AttackOptions.questions(choices, sensor, context)
     report = CaseReport(plan, sensor, questions)
     var attacks: [StudiedAttack] = []
@@ -66,7 +68,12 @@ struct PolicyStudy {
       sensitivity = nil
       return
     }
-    let sensitivity = try SensitivityReport(plan, solution, questions, context)
+    // The page says what touching on purpose costs, whoever else was asked about.
+    let asked = questions.filter { $0.attack != nil } + [.denial]
+    let base =
+      PolicySolveVerb.quantities(solution, logins, plan)
+      + (try AttackReport.quantities(plan, asked))
+    let sensitivity = try SensitivityReport(plan, solution.days, base, asked, context)
     guard sensitivity.isComplete else { return nil }
     self.sensitivity = sensitivity
   }

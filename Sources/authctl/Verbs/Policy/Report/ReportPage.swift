@@ -38,7 +38,9 @@ struct ReportPage {
       .element("h2", "The policy in words"), list(study.policy.explanation),
       .element("h2", "What it means for 1,000 people"), list(sentences.people),
     ]
-    let picture = study.report.plan.asksForFinger ? [ReportPictures.survival(study.solution)] : []
+    let picture =
+      study.report.plan.asksForFinger
+      ? [ReportPictures.survival(study.solution, remark: sentences.survivalRange)] : []
     let rules =
       [HTML.element("h2", "Public rules")]
       + study.compliance.rules.flatMap(RuleText.paragraphs)
@@ -109,8 +111,10 @@ struct ReportPage {
     guard let sensitivity = study.sensitivity else { return [] }
     let introduction =
       "Some numbers that the model needs are published nowhere, so we chose them. Here each of these "
-      + "is halved and doubled. A result whose greatest value is then more than four times its least is "
-      + "called an order of magnitude, and no more should be built on it."
+      + "is changed by itself: halved and doubled, passcodes drawn by lot into those that two studies say "
+      + "people choose, four digits into six, and people who do not differ into people who do. A result "
+      + "whose greatest value is then more than four times its least is called an order of "
+      + "magnitude, and no more should be built on it."
     let leftOut = sensitivity.leftOut.map {
       HTML.element("p", ["class": "quiet"], capitalized($0) + ".")
     }
@@ -134,6 +138,12 @@ struct ReportPage {
       ?? capitalized(headline.label)
   }
 
+  /// The number that a change puts in place of ours, with who published it.
+  private static func words(of change: Sensitivity.Change) -> String {
+    StudySentences.number(change.changed, change.unit)
+      + (change.publication.map { " (\($0.rawValue))" } ?? "")
+  }
+
   private static func finding(_ finding: SensitivityReport.Finding, _ title: String) -> [HTML] {
     let headline = finding.headline
     func text(_ value: Double) -> String { StudySentences.grouped(headline.text(value)) }
@@ -149,10 +159,10 @@ struct ReportPage {
       ? ["\(CountText.of(more, "other number moves", "other numbers move")) it by a tenth or more."]
       : []
     let movers = finding.movers.prefix(shown).map { mover in
-      func number(_ value: Double) -> String { StudySentences.number(value, mover.change.unit) }
-      let ends = mover.ends.map { "with \(number($0.changed)) it is \(text($0.value))" }
+      let ends = mover.ends.map { "with \(words(of: $0.change)) it is \(text($0.value))" }
       return
-        "\(mover.change.words) (\(number(mover.change.value))): \(ends.joined(separator: ", "))."
+        "\(mover.change.words) (\(StudySentences.number(mover.change.value, mover.change.unit))): "
+        + "\(ends.joined(separator: ", "))."
     }
     let head =
       "\(title): \(value), between \(range)" + (finding.isRough ? " (order of magnitude)" : "")

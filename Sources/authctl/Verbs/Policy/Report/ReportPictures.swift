@@ -9,7 +9,9 @@ enum ReportPictures {
   private static let least = -9.0
 
   /// The share of people who were not locked out yet, day by day.
-  static func survival(_ solution: Solution) -> HTML {
+  ///
+  /// The `remark` stands below, after the share of the last day.
+  static func survival(_ solution: Solution, remark: String) -> HTML {
     let shares = solution.survival
     let days = max(1, shares.count - 1)
     let points = shares.enumerated().map { day, share in
@@ -34,7 +36,7 @@ enum ReportPictures {
           ],
           grid + [curve]
         ),
-        axis(["day 0", "day \(days)"]), .element("figcaption", label),
+        axis(["day 0", "day \(days)"]), .element("figcaption", label + remark),
       ]
     )
   }
@@ -52,7 +54,7 @@ enum ReportPictures {
   }
 
   /// What the length of the bars means.
-  static let scale = axis(["one in 10⁹", "one in a million", "one in 1,000", "always"])
+  static let scale = axis(["one in a billion", "one in a million", "one in 1,000", "always"])
 
   private static func axis(_ words: [String]) -> HTML {
     .element("div", ["class": "axis quiet"], words.map { HTML.element("span", $0) })

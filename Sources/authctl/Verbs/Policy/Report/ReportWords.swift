@@ -75,7 +75,7 @@ enum ReportWords {
     Entry("NIST", ["NIST"], "the standards institute of the United States"),
     Entry(
       "order of magnitude",
-      ["order of magnitude"],
+      ["order of magnitude", "orders of magnitude"],
       "a number of which only the size is known, and not one digit"
     ),
     Entry(

@@ -15,11 +15,14 @@ struct StudySentences {
     // A mean and a percentile of nothing would be no times.
     let times =
       solution.denied < 1
-      ? "A login that succeeds takes \(Self.time(solution.meanTime)) on average; 99 in 100 of them take "
-        + "\(Self.time(study.times[2])) at most."
+      ? "A login that succeeds takes \(Self.time(solution.meanTime)) on average."
+        + range("time") { Self.time(.seconds($0)) }
+        + " 99 in 100 of them take \(Self.time(study.times[2])) at most."
+        + range("time.p99") { Self.time(.seconds($0)) }
       : "No login succeeds."
     return ["Each person logs in \(often) a day. \(times)"] + fingers + [
       "Of all logins, \(Self.share(solution.denied)) given up without success."
+        + range("denied") { $0 < 1e-6 ? "fewer than one in a million" : Self.portion($0) }
     ]
   }
 
@@ -30,17 +33,38 @@ struct StudySentences {
     }
     return [
       "Of 1,000 logins that begin with a finger, \(Self.ofThousand(solution.rejected, "ends", "end")) with "
-        + "it being refused although it is the right one (a false rejection).",
+        + "it being refused although it is the right one (a false rejection)."
+        + range("falseRejects", Self.ofThousand),
       fallbacks,
       "Of 1,000 people, \(Self.ofThousand(lockedOut, "is", "are")) locked out at least once in "
         + "\(CountText.of(solution.days, "day")): after too many misses the sensor refuses every finger, "
-        + "for a time or until the passcode is typed (a lockout).",
+        + "for a time or until the passcode is typed (a lockout)."
+        + range("everLockedOut", Self.ofThousand),
       "All 1,000 together meet \(Self.lockouts(1000 * solution.lockoutsPerYear))."
-        + Self.spread(
-          solution.percentiles[0].lockoutsPerYear,
-          solution.percentiles[2].lockoutsPerYear
-        ),
+        + range("lockouts") { Self.lockouts(1000 * $0) } + spread,
     ]
+  }
+
+  /// What the headline of this name comes to with one number of ours changed, if that makes it another.
+  func range(_ name: String, _ words: (Double) -> String) -> String {
+    guard let finding = study.sensitivity?.finding(name), !finding.movers.isEmpty else { return "" }
+    let (low, high) = (words(finding.low), words(finding.high))
+    guard low != high else { return "" }
+    let rough = finding.isRough ? ", so it is known to an order of magnitude at best" : ""
+    return " With one number of ours changed it is between \(low) and \(high)\(rough)."
+  }
+
+  /// What one number of ours makes of the people who were not locked out.
+  var survivalRange: String {
+    range("everLockedOut") { "\(RateText.significant(100 * (1 - $0))) in 100" }
+  }
+
+  /// The most that 99 in 100 people expect, with what one number of ours makes of it; nothing if that is
+  /// what half of the people expect too.
+  private var spread: String {
+    let (half, most) = (solution.percentiles[0], solution.percentiles[2])
+    let words = Self.spread(half.lockoutsPerYear, most.lockoutsPerYear)
+    return words.isEmpty ? "" : words + range("lockouts.p99", Self.often)
   }
 
   /// The share of people who are locked out once or more, in whole thousandths.
@@ -54,17 +78,17 @@ struct StudySentences {
     }
     return
       "Of 1,000 logins, \(Self.ofThousand(solution.fallbacks, "takes", "take")) the passcode although a "
-      + "finger would have been enough (a fallback)."
+      + "finger would have been enough (a fallback)." + range("fallbacks", Self.ofThousand)
   }
 
   /// How lockouts are spread, if half of the people expect as many at most and 99 in 100 so many at
   /// most; nothing if that is the same in words.
+  ///
+  /// How few half of the people expect is not said: one number of ours makes it tens of times as many.
   static func spread(_ half: Double, _ most: Double) -> String {
     guard often(half) != often(most) else { return "" }
-    let few = half < leastOften ? "none in a lifetime" : "at most \(often(half)) each"
     return
-      " They are not spread evenly: half of the people expect \(few), and 990 of the 1,000 at most "
-      + "\(often(most))."
+      " They are not spread evenly: 990 of the 1,000 expect \(often(most)) at most, and the other ten more."
   }
 
   /// What holds for all attackers.
@@ -78,7 +102,10 @@ struct StudySentences {
   private var passcodes: String {
     let reach = study.attacks.first.flatMap(\.attack.passcodes.reach)
     guard let reach else {
-      return "Passcodes count as drawn by lot; those that people choose are guessed sooner."
+      let digits = study.attackNumbers.first { $0.name == "digits" }
+      let length = digits.map { ", and as of \(Self.number($0.value)) digits; both is ours" } ?? ""
+      return
+        "Passcodes count as drawn by lot\(length). Those that people choose are guessed sooner."
     }
     return "Passcodes count as people choose them, which is published of their "
       + "\(Self.number(Double(reach))) most frequent ones."
@@ -144,10 +171,18 @@ struct StudySentences {
     return "about \(count) \(count == "1" ? one : many)"
   }
 
+  /// `12 of 1,000`, or `fewer than one of 1,000`.
+  static func ofThousand(_ rate: Double) -> String {
+    rate >= 0.001 ? "\(number(1000 * rate)) of 1,000" : "fewer than one of 1,000"
+  }
+
+  /// A share as it stands on a page.
+  static func portion(_ rate: Double) -> String { grouped(RateText.text(rate)) }
+
   /// `0.35 % are`, `1 in 5,000 is` or `fewer than one in a million is`.
   static func share(_ rate: Double) -> String {
     guard rate >= 1e-6 else { return "fewer than one in a million is" }
-    let text = grouped(RateText.text(rate))
+    let text = portion(rate)
     return "\(text) \(text.hasPrefix("1 in ") ? "is" : "are")"
   }
 
@@ -155,7 +190,7 @@ struct StudySentences {
   private static let leastOften = 0.001
 
   /// `at most 3 a year`, or `one in 55 years`.
-  private static func often(_ rate: Double) -> String {
+  static func often(_ rate: Double) -> String {
     if rate < leastOften { return "none in a lifetime" }
     return rate < 1 ? "one in \(counted(1 / rate, "year"))" : "\(number(rate)) a year"
   }
@@ -167,13 +202,21 @@ struct StudySentences {
       ? "one lockout in \(counted(1 / rate, "year"))" : "\(counted(rate, "lockout")) a year"
   }
 
-  /// A time in the greatest unit of which it is a whole number, else in seconds.
+  /// A time in the greatest unit of which it is a whole number, else in seconds, or in several units if it is
+  /// many whole seconds.
   static func time(_ time: Duration) -> String {
     for (unit, word) in [(86_400, "day"), (3600, "hour"), (60, "minute")] {
       let count = time / .seconds(unit)
-      if count >= 1, count == count.rounded() { return counted(count, word) }
+      if (1...100).contains(count), count == count.rounded() { return counted(count, word) }
     }
-    return counted(time / .seconds(1), "second")
+    let seconds = Int(time.components.seconds)
+    guard seconds > 100, time == .seconds(seconds) else {
+      return counted(time / .seconds(1), "second")
+    }
+    return [
+      (seconds / 86_400, "day"), (seconds / 3600 % 24, "hour"), (seconds / 60 % 60, "minute"),
+      (seconds % 60, "second"),
+    ].filter { $0.0 > 0 }.map { counted(Double($0.0), $0.1) }.joined(separator: " ")
   }
 
   /// A number and what it counts, which adds an s to `one` if `many` is not given.
