@@ -90,6 +90,8 @@ struct QuantityReport {
   var quantities: [Quantity]
   /// Lines after the table.
   var tail: [String] = []
+  /// How far the computation came, for a CSV file.
+  var reached: [(name: String, count: UInt64)] = []
   /// Whether everything asked for was computed.
   var isComplete = true
 
@@ -105,7 +107,8 @@ struct QuantityReport {
   /// Returns the answer for people, or as a CSV file.
   func answer(asCSV: Bool) -> [String] {
     guard !asCSV else {
-      return [Quantity.csvHead] + quantities.map(\.csv) + ["complete,\(isComplete ? 1 : 0),,"]
+      return [Quantity.csvHead] + quantities.map(\.csv)
+        + reached.map { "\($0.name),\($0.count),," } + ["complete,\(isComplete ? 1 : 0),,"]
     }
     return head + [""] + Columns.table(quantities.map(\.row)) + tail
       + (isComplete ? [] : ["", Self.interrupted])

@@ -18,6 +18,8 @@ struct PolicyStudy {
   let compliance: Compliance
   /// What our own numbers decide; nil if that is not to be told.
   let sensitivity: SensitivityReport?
+  /// Whether no signal came before everything was computed.
+  let isComplete: Bool
 
   var policy: Policy { report.plan.policy }
 
@@ -31,8 +33,8 @@ struct PolicyStudy {
     AssumptionText.numbers(attacks.map { .attack($0.attack) }).filter(\.isOurs)
   }
 
-  /// Computes what `choice` comes to, for the people and the sensor that `context` describes; nil if a
-  /// signal ended it.
+  /// Computes what `choice` comes to, for the people and the sensor that `context` describes, as far as it
+  /// gets before a signal; nil if that is not one day.
   init?(
     _ choice: PolicyChoice,
     _ sensor: SensorChoice,
@@ -41,7 +43,7 @@ struct PolicyStudy {
   ) throws(Failure) {
     let plan = try CaseOptions.plan(choice, sensor, context)
     let (solved, isComplete) = try PolicySolveVerb.solve(plan, context)
-    guard isComplete, let solution = solved else { return nil }
+    guard let solution = solved, solution.days > 0 else { return nil }
     self.solution = solution
     times = solution.times().percentiles(PolicySolveVerb.shares.map(\.0)).map(\.upperBound)
     attackTime = context.arguments[AttackOptions.time].duration
@@ -50,7 +52,7 @@ struct PolicyStudy {
     let questions = try AttackOptions.questions(choices, sensor, context)
     report = CaseReport(plan, sensor, questions)
     var attacks: [StudiedAttack] = []
-    for case (let choice, .attack(let attack)) in zip(choices, questions) {
+    for case (let choice, .attack(let attack)) in zip(choices, questions) where isComplete {
       let solution = try AttackReport.solution(plan, attack)
       attacks.append(StudiedAttack(choice: choice, attack: attack, solution: solution))
     }
@@ -62,13 +64,10 @@ struct PolicyStudy {
       iapar: sensor.fakes?.iapar,
       secrets: AttackOptions.secrets(context)
     )
-    guard isSensitive else {
-      sensitivity = nil
-      return
-    }
-    let sensitivity = try SensitivityReport(plan, solution, questions, context)
-    guard sensitivity.isComplete else { return nil }
-    self.sensitivity = sensitivity
+    sensitivity =
+      isSensitive && isComplete
+      ? try SensitivityReport(plan, solution, questions, context) : nil
+    self.isComplete = isComplete && sensitivity?.isComplete ?? true
   }
 }
 
