@@ -441,13 +441,6 @@ import Testing
     #expect(text.contains("passcode not at all."))
     #expect(text.contains("All 1,000 together meet"))
   }
-
-  @Test func aFileSaysHowFarItCame() throws {
-    let solved = try run("policy solve passcode --days 3 --csv").output
-    #expect(solved.hasSuffix("\ndays,3,,\ncomplete,1,,\n"), "\(solved)")
-    let drawn = try run("policy simulate passcode \(few) --csv").output
-    #expect(drawn.hasSuffix("\ndays,3,,\npeople,20,,\ncomplete,1,,\n"), "\(drawn)")
-  }
 }
 
 extension JSONValue {

@@ -217,7 +217,9 @@ import Testing
     for chosen in search.result.chosen {
       let alone = every.all[chosen.index]
       #expect(chosen.isWhole)
-      #expect(isNear(chosen.people.lockoutsPerYear, alone.solution.lockoutsPerYear))
+      // The longer, the more ways are dropped that hardly anybody takes.
+      let (lockouts, all) = (chosen.people.lockoutsPerYear, alone.solution.lockoutsPerYear)
+      #expect(abs(lockouts - all) <= 1e-4 * all)
       #expect(isNear(chosen.people.denied, alone.solution.denied))
       #expect((chosen.cost * 100).rounded() == every.cost(alone, choice.prices))
       #expect(abs((chosen.time?.upperBound ?? .zero) / .seconds(1) - alone.time) < 2.0 / 8192)

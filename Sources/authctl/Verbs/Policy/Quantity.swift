@@ -110,7 +110,20 @@ struct QuantityReport {
       return [Quantity.csvHead] + quantities.map(\.csv)
         + reached.map { "\($0.name),\($0.count),," } + ["complete,\(isComplete ? 1 : 0),,"]
     }
-    return head + [""] + Columns.table(quantities.map(\.row)) + tail
-      + (isComplete ? [] : ["", Self.interrupted])
+    let columns = Columns.shownColumns
+    return Columns.narrowed(head, to: columns) + [""] + table(columns)
+      + Columns.narrowed(tail + (isComplete ? [] : ["", Self.interrupted]), to: columns)
+  }
+
+  /// A line for each quantity; where that is too long for the terminal, the value is below the label.
+  func table(_ columns: Int?) -> [String] {
+    let lines = Columns.table(quantities.map(\.row))
+    guard let columns, lines.contains(where: { $0.unicodeScalars.count > columns }) else {
+      return lines
+    }
+    let rows = quantities.flatMap { quantity in
+      [quantity.label, "  " + quantity.row.dropFirst().joined(separator: "  ")]
+    }
+    return Columns.narrowed(rows, to: columns)
   }
 }
