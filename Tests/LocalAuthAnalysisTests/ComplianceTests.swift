@@ -68,7 +68,9 @@ import Testing
     #expect(locked["stig"]?.finding == .met)
     // An administrator releases neither: the owner's passcode opens the lock of fingers.
     let found = locked["stig"]?.clauses.last?.found ?? ""
-    #expect(found.hasSuffix("until the device is erased; the owner's passcode opens the lock of fingers"))
+    #expect(
+      found.hasSuffix("until the device is erased; the owner's passcode opens the lock of fingers")
+    )
   }
 
   @Test func ratesAreHeldAgainstTheirBounds() throws {

@@ -200,14 +200,17 @@ import Testing
     #expect(chosen["days"]?.integer == 30)
     let policy = try #require(chosen["policy"]?.string)
     #expect(policy == "device-owner" && chosen["freshness"]?["passcodeWithin"]?.string == "156h")
-    let solved = try run("policy solve \(policy) \(line) --profile apple --delays apple --json").object
+    let solved = try run("policy solve \(policy) \(line) --profile apple --delays apple --json")
+      .object
     let quantities = solved["quantities"]?.elements ?? []
     for (name, own) in [("time", "meanTime"), ("lockouts", "lockouts")] {
       let value = quantities.first { $0["name"]?.string == name }?["value"]?.double ?? 0
       #expect(abs((chosen[own]?.double ?? 0) - value) <= 1e-4 * value, "\(name)")
     }
     let text = try run("policy choose \(line) --with passcode --show 1").output
-    #expect(text.contains("\nsolved for 14 days: all; for 30 days: what is shown, and all that could"))
+    #expect(
+      text.contains("\nsolved for 14 days: all; for 30 days: what is shown, and all that could")
+    )
   }
 
   @Test func whatNothingIsKnownToKeepToIsNotSaidToBeMissed() throws {

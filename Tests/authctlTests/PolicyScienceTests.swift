@@ -437,7 +437,9 @@ import Testing
     #expect(exit == .status(3), "\(screen)")
     #expect(screen.contains("Interrupted: this report is partial."), "\(screen)")
     let text = try TextFile.read(path: page)
-    #expect(text.contains("<p class=\"failed\">Interrupted: this report is partial. device-owner was"))
+    #expect(
+      text.contains("<p class=\"failed\">Interrupted: this report is partial. device-owner was")
+    )
     #expect(text.contains("passcode not at all."))
     #expect(text.contains("All 1,000 together meet"))
   }

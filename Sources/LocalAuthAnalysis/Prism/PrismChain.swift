@@ -41,7 +41,8 @@ public struct PrismChain: Sendable {
       guard classes > 0 else { continue }
       // Each class has all states with a good finger, and with an impaired one.
       let room = (Self.statesMax - states) / (2 * classes)
-      states += 2 * classes * (try machines.unfold(logins, hasFinger: hasFinger, room: room, isStopped))
+      states +=
+        2 * classes * (try machines.unfold(logins, hasFinger: hasFinger, room: room, isStopped))
     }
     let text = PrismText(plan, people, machines.numbered(), days: days, states: states)
     model = text.model

@@ -201,11 +201,13 @@ import Testing
   private static let everyLater = Result { try EveryCandidate(later, []) }
 
   /// The cheapest by three days are not those by nine: a passcode falls due on the seventh.
-  @Test(arguments: [
-    [.authenticators(usual)], [.authenticators(usual), .rule("apple")],
-    [.authenticators(usual), .rule("fido"), .cost(300), .time(.seconds(5))],
-    [.authenticators(usual), .lockouts(100), .denied(1e-3)],
-  ] as [[ChoiceBound]])
+  @Test(
+    arguments: [
+      [.authenticators(usual)], [.authenticators(usual), .rule("apple")],
+      [.authenticators(usual), .rule("fido"), .cost(300), .time(.seconds(5))],
+      [.authenticators(usual), .lockouts(100), .denied(1e-3)],
+    ] as [[ChoiceBound]]
+  )
   func theWinnersOfAllDaysAreThoseOfBruteForce(_ bounds: [ChoiceBound]) throws {
     var choice = Self.later
     choice.bounds = bounds

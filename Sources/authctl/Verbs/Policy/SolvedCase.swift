@@ -18,7 +18,6 @@ struct SolvedCase {
   /// Whether no signal came before everything was solved.
   let isWhole: Bool
 
-
   private var isComplete: Bool { isWhole && sensitivity?.isComplete ?? true }
 
   /// Returns the answer, for people or as a CSV file, and as JSON; it is a failure if a file could not be written.

@@ -46,7 +46,8 @@ struct ChooseReport {
     if !result.chosen.isEmpty {
       lines += [""] + tables.lines(result.chosen)
     } else if isComplete {
-      lines += ["", Self.nothing] + result.conflicts.map(sentence) + result.unmet.flatMap(sentences)
+      lines +=
+        ["", Self.nothing] + result.conflicts.map(sentence) + result.unmet.flatMap(sentences)
       if choice.hasLaterDays, result.conflicts.contains(where: { $0.count > 1 }) {
         lines.append("What keeps to a part of them does so in the first \(firstDays) at least.")
       }
@@ -156,7 +157,9 @@ struct ChooseReport {
     }
     guard rule.moot > 0 else { return clauses }
     let candidates = CountText.of(rule.moot, "candidate")
-    return clauses + ["No clause of \(words) says anything of \(candidates), which is not meeting it."]
+    return clauses + [
+      "No clause of \(words) says anything of \(candidates), which is not meeting it."
+    ]
   }
 
   // MARK: For programs

@@ -103,7 +103,10 @@ enum PolicyReportVerb {
       guard study.isComplete else { break }
     }
     guard !studies.isEmpty else {
-      throw Failure(.userCancel, "Interrupted before the first day was solved: nothing was written.")
+      throw Failure(
+        .userCancel,
+        "Interrupted before the first day was solved: nothing was written."
+      )
     }
     let left = left(studies, choices)
     let markup =
