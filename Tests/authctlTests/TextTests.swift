@@ -33,7 +33,7 @@ import Testing
     #expect(Columns.table([["a", "b"], ["long", "c"]]) == ["a     b", "long  c"])
   }
 
-  @Test(arguments: [20, 40, 60])
+  @Test(arguments: [30, 40, 60])
   func numbersFitTheTerminal(_ columns: Int) {
     let quantities = [
       Quantity("lockouts", "lockouts a year, 50 in 100 people expect at most", .perYear, 29.8),
