@@ -28,14 +28,12 @@ struct PrismFiles: ~Copyable {
   /// It fails if the chain has too many states, a file cannot be written, or a signal comes first.
   static func asked(_ plan: PolicyCase, _ context: VerbContext) throws(Failure) -> PrismFiles? {
     guard let file = context.arguments[Self.file] else { return nil }
-    // What cannot be written is said before the chain is made, which takes a second or more.
-    let model = try FileDraft(file.path)
-    let properties = try FileDraft(file.properties)
+    let chain = try chain(plan, context.arguments[PolicySolveVerb.days].count)
     return PrismFiles(
       file: file,
-      chain: try chain(plan, context.arguments[PolicySolveVerb.days].count),
-      model: model,
-      properties: properties
+      chain: chain,
+      model: try FileDraft(file.path),
+      properties: try FileDraft(file.properties)
     )
   }
 
