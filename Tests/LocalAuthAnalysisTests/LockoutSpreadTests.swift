@@ -22,7 +22,9 @@ import Testing
     )
   }
 
-  /// Three misses in a row lock: p^3 a login. Who misses at p is known from the normal distribution.
+  /// Three misses in a row lock: p^3 a login.
+  ///
+  /// Who misses at p is known from the normal distribution.
   @Test func sharesOfNormalPeopleAreThoseOfTheClosedForm() throws {
     let rates = try ProbitRates(miss: 0.05, correlation: 0.5)
     let found = shares(LockoutSpread(try plan(Cases.bare(.probit(rates))), days: 1))

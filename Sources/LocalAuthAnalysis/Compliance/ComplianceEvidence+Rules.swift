@@ -79,8 +79,9 @@ extension ComplianceEvidence {
     )
   }
 
-  /// Nobody administers a passcode of the device: one that is locked can only be erased. A finger that is
-  /// locked is another matter, which the owner's passcode ends.
+  /// Nobody administers a passcode of the device: one that is locked can only be erased.
+  ///
+  /// A finger that is locked is another matter, which the owner's passcode ends.
   private var released: ClauseDraft {
     let finger =
       plan.asksForFinger && plan.rules.fingerTables.contains { $0.locksAt != nil }
