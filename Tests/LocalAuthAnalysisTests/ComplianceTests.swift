@@ -66,6 +66,11 @@ import Testing
     let strict = PasscodeDelays(name: "three", delays: DelayTable(locksAt: 3))
     let locked = try self.rules(shipped("three-strikes")) { $0.rules.delays = strict }
     #expect(locked["stig"]?.finding == .met)
+    // An administrator releases neither: the owner's passcode opens the lock of fingers.
+    let found = locked["stig"]?.clauses.last?.found ?? ""
+    #expect(
+      found.hasSuffix("until the device is erased; the owner's passcode opens the lock of fingers")
+    )
   }
 
   @Test func ratesAreHeldAgainstTheirBounds() throws {

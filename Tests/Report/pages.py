@@ -18,8 +18,6 @@ except ImportError:
 
 CHROMIUM = "/usr/bin/chromium"
 WIDTHS = (380, 1400)
-# Of a longer page a picture shows the beginning.
-PICTURE_HEIGHT = 1500
 
 # Everything that is wrong with how a page looks, as a list of sentences.
 FAULTS = """() => {
@@ -86,10 +84,8 @@ def check(browser, file, pictures):
         yield from (f"{look}: {word}" for word in said if word != f"asks for {file.resolve().as_uri()}")
         yield from (f"{look}: {fault}" for fault in page.evaluate(FAULTS))
         if pictures:
-            height = min(PICTURE_HEIGHT, page.evaluate("document.documentElement.scrollHeight"))
-            clip = {"x": 0, "y": 0, "width": width, "height": height}
             name = f"{file.stem}-{medium}-{scheme}-{width}.png"
-            page.screenshot(path=pictures / name, full_page=True, clip=clip)
+            page.screenshot(path=pictures / name, full_page=True)
         page.close()
 
 

@@ -34,7 +34,8 @@ import Testing
   }
 
   @Test func aDirectoryThatIsNotThereIsAnError() throws {
-    let run = try run("\(quick) --out /nowhere/chosen.json")
+    // Nothing is computed before, which would take minutes.
+    let run = try run("policy choose --days 3650 --out /nowhere/chosen.json")
     #expect(run.status == 2)
     #expect(run.error.contains("/nowhere/chosen.json cannot be written"), "\(run.error)")
   }
@@ -161,14 +162,57 @@ import Testing
   @Test func whatIsNotKnownOfARuleIsSaidWithTheOptionsThatSayIt() throws {
     let line = "policy choose --sensor goats --days 1 --rule fido"
     let unsaid = try run(line)
-    #expect(unsaid.status == 0, "\(unsaid.error)")
+    #expect(unsaid.status == 1, "\(unsaid.error)")
     #expect(unsaid.output.contains("--rule fido: not known of "), "\(unsaid.output)")
     #expect(unsaid.output.contains(" which count as missing it; say --iapar\n"))
-    #expect(unsaid.output.contains("\nNo clause of fido says anything of 1: "))
+    #expect(unsaid.output.contains("\nNothing is known to keep to --rule fido.\n"))
     let said = try run("\(line) --iapar 0.05")
     #expect(said.status == 0, "\(said.error)")
     #expect(!said.output.contains("not known"), "\(said.output)")
     #expect(!said.output.contains("No clause of fido says anything of 1"), "\(said.output)")
+  }
+
+  /// No finger meets Android's rules at a rate of exactly 1 in 50,000, and none speaks of a passcode.
+  @Test func aRuleThatNothingMeetsIsNoRuleThatAPasscodeMeets() throws {
+    let scratch = Scratch()
+    let line = "policy choose --sensor goats --days 1 --rule android-class-3 --iapar 0.05"
+    let run = try run("\(line) --out \(scratch.path)/chosen.json")
+    #expect(run.status == 1, "\(run.output)")
+    #expect(run.output.contains("\nNothing keeps to --rule android-class-3.\n"), "\(run.output)")
+    #expect(
+      run.output.contains(
+        "\nNo candidate meets this clause of --rule android-class-3: FAR less than 1 in 50000 (C-1-1); "
+          + "here: 1 in 50000.\n"
+      )
+    )
+    #expect(run.output.contains(" says anything of 6 candidates, which is not meeting it.\n"))
+    // SAFETY: the string is a C string for the length of the call.
+    #expect(unsafe access("\(scratch.path)/chosen.json", F_OK) != 0)
+    let unmet = try self.run("\(line) --json").object["unmet"]?.elements.first
+    #expect(unmet?["moot"]?.integer == 6 && unmet?["bound"]?.string == "--rule android-class-3")
+    #expect(try self.run("\(line) --fmr 1e-5").status == 0)
+  }
+
+  /// What is shown was solved for all days, as `solve` does; other candidates for a fortnight.
+  @Test func theNumbersOfAYearAreThoseOfSolve() throws {
+    let line = "--sensor goats --days 30"
+    let found = try run("policy choose \(line) --rule apple --iapar 0.05 --show 1 --json").object
+    let chosen = try #require(found["chosen"]?.elements.first)
+    #expect(found["days"]?.integer == 30 && found["firstDays"]?.integer == 14)
+    #expect(chosen["days"]?.integer == 30)
+    let policy = try #require(chosen["policy"]?.string)
+    #expect(policy == "device-owner" && chosen["freshness"]?["passcodeWithin"]?.string == "156h")
+    let solved = try run("policy solve \(policy) \(line) --profile apple --delays apple --json")
+      .object
+    let quantities = solved["quantities"]?.elements ?? []
+    for (name, own) in [("time", "meanTime"), ("lockouts", "lockouts")] {
+      let value = quantities.first { $0["name"]?.string == name }?["value"]?.double ?? 0
+      #expect(abs((chosen[own]?.double ?? 0) - value) <= 1e-4 * value, "\(name)")
+    }
+    let text = try run("policy choose \(line) --with passcode --show 1").output
+    #expect(
+      text.contains("\nsolved for 14 days: all; for 30 days: what is shown, and all that could")
+    )
   }
 
   @Test func whatNothingIsKnownToKeepToIsNotSaidToBeMissed() throws {

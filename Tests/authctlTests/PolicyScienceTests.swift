@@ -427,17 +427,21 @@ import Testing
     #expect(throws: (any Error).self) { try TextFile.read(path: "\(scratch.path)/chosen.json") }
   }
 
-  @Test func aReportThatWasInterruptedLeavesThePageThatWasThere() throws {
+  @Test func aReportThatWasInterruptedHasWhatWasComputedAndSaysSo() throws {
     let scratch = Scratch()
-    let page = scratch.write("the page before", to: "page.html")
+    let page = "\(scratch.path)/page.html"
     var terminal = try TerminalRun(
-      "policy report device-owner --out \(page)".split(separator: " ")
-        .map(String.init)
+      "policy report device-owner passcode --out \(page)".split(separator: " ").map(String.init)
     )
     let (exit, screen) = try terminal.answer([("cases/s", "\u{3}")])
     #expect(exit == .status(3), "\(screen)")
-    #expect(screen.contains("Interrupted: nothing was written."), "\(screen)")
-    #expect(try TextFile.read(path: page) == "the page before")
+    #expect(screen.contains("Interrupted: this report is partial."), "\(screen)")
+    let text = try TextFile.read(path: page)
+    #expect(
+      text.contains("<p class=\"failed\">Interrupted: this report is partial. device-owner was")
+    )
+    #expect(text.contains("passcode not at all."))
+    #expect(text.contains("All 1,000 together meet"))
   }
 }
 

@@ -33,6 +33,20 @@ import Testing
     #expect(Columns.table([["a", "b"], ["long", "c"]]) == ["a     b", "long  c"])
   }
 
+  @Test(arguments: [30, 40, 60])
+  func numbersFitTheTerminal(_ columns: Int) {
+    let quantities = [
+      Quantity("lockouts", "lockouts a year, 50 in 100 people expect at most", .perYear, 29.8),
+      Quantity("time", "time of a login", .seconds, 1.5, 1.4...1.6),
+    ]
+    let report = QuantityReport(head: [], quantities: quantities)
+    let lines = report.table(columns) + Columns.narrowed(["  " + quantities[0].label], to: columns)
+    #expect(lines.allSatisfy { $0.count <= columns }, "\(lines)")
+    #expect(lines.contains("  29.8") && lines.contains("  1.5 s  1.4 s to 1.6 s"), "\(lines)")
+    #expect(report.table(nil) == Columns.table(quantities.map(\.row)))
+    #expect(Columns.narrowed(["short", "  in"], to: columns) == ["short", "  in"])
+  }
+
   @Test(arguments: [20, 40, 80])
   func tableFitsTheTerminalWithLongAndWideNames(_ columns: Int) {
     let rows = [

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Draws the pages of `authctl policy report` that the documents show, as Chromium shows them: report.sh BIN
+# Draws the pages of `authctl policy report` that the documents show, whole, as Chromium shows them: report.sh BIN
 set -eu
 
 authctl=${1:?usage: report.sh BIN}/authctl

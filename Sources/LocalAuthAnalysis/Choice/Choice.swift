@@ -15,8 +15,11 @@ public struct Choice: Sendable {
   public var habits = Habits()
   /// What things cost.
   public var prices = ChoicePrices()
-  /// The days that are solved.
-  public var days: UInt32 = 14
+  /// The days that what is chosen is solved for: a year, because a device that was just set up asks for
+  /// less than one that is in use.
+  public var days: UInt32 = 365
+  /// The first days, which every candidate is solved for.
+  public var firstDays: UInt32 = 14
   /// How many policies are wanted.
   public var count = 5
   /// The worst rate at which a fake is accepted, for rules; nil if nobody has measured it.
@@ -29,6 +32,18 @@ public struct Choice: Sendable {
     self.space = space
     self.bounds = bounds
     self.sensor = sensor
+  }
+
+  /// Whether the first days are not all.
+  public var hasLaterDays: Bool { days > firstDays }
+
+  /// The part of a value of the first days that the value of all days is taken to reach.
+  ///
+  /// All days can have one passcode less in as many logins as the first days have, and so fewer
+  /// touches, but not two.
+  var leastPart: Double {
+    guard hasLaterDays else { return 1 }
+    return max(0, 1 - 2 / (Double(firstDays) * Double(habits.loginsPerDay)))
   }
 
   /// The case of a candidate: its policy on its device.
@@ -69,7 +84,9 @@ public struct ChosenPolicy: Sendable {
   public var standings: [ChoiceStanding]
   /// The bounds that it was not judged by yet, which count as missed.
   public var open: [Int] = []
-  /// The rules among the bounds of which no clause says anything of it.
+  /// Whether the numbers are those of all days, and not of the first ones.
+  public var isWhole = true
+  /// The rules among the bounds of which no clause says anything of it, which it therefore does not meet.
   public var moot: [Int] = []
 
   /// The bound that excludes it first if all are tightened alike; nil if none has a number.
@@ -104,15 +121,17 @@ public struct ChoiceResult: Sendable {
   /// The policies that keep to all bounds, the cheapest first; see ``ChoiceSearch``.
   public var chosen: [ChosenPolicy] = []
   /// If there are none: every smallest set of bounds that no candidate keeps to together, although
-  /// any part of it is kept to by one.
+  /// any part of it is kept to by one, in the first days if it was solved for no more.
   public var conflicts: [[Int]] = []
   /// If there are none: the candidates that miss the fewest bounds, the cheapest first.
   public var nearest: [ChosenPolicy] = []
   /// If the search is not over: the candidates that keep to all bounds that they were judged by, but
-  /// were not judged by all, the cheapest first.
+  /// were not judged by all, or by the first days alone, the cheapest first.
   public var unjudged: [ChosenPolicy] = []
   /// The rules that nobody can tell of some candidates, which therefore count as missing them.
   public var unknown: [UnknownRule] = []
+  /// If there are none: the rules that no candidate meets, and why.
+  public var unmet: [UnmetRule] = []
   /// Whether all was looked at that had to be.
   public var isComplete = false
 }

@@ -79,7 +79,7 @@ struct ChoiceCases: Sendable {
     return MeanSolution.all(
       cases[first],
       under: people.map { cases[$0].policy.freshness },
-      days: choice.days,
+      days: min(choice.firstDays, choice.days),
       isStopped: isStopped
     ).map { solutions in
       Dictionary(
@@ -102,26 +102,39 @@ struct ChoiceCases: Sendable {
       return .rules(
         Dictionary(uniqueKeysWithValues: rules.map { ($0.rule, RuleStanding($0)) })
       )
-    case .people(let number): return solution(number, isStopped).map { .people($0.people) }
-    case .time(let number):
-      return solution(number, isStopped).map {
-        .time($0.times.percentiles([ChoiceBound.timeShare])[0])
-      }
+    case .people(let number): return first(number, isStopped).map { .people($0.people) }
+    case .time(let number): return first(number, isStopped).map { .time($0.longest) }
+    case .whole(let number):
+      return solution(number, choice.days, isStopped).map { .whole($0.people, $0.longest) }
     case .attack(let number, let bound):
       guard case .attack(let attack, _) = choice.bounds[bound] else { return .attack(nil) }
       return .attack(try? AttackSolution(cases[number], attack).success)
     }
   }
 
-  private func solution(_ number: Int, _ isStopped: () -> Bool) -> MeanSolution? {
+  /// The first days, of which there are no more than days.
+  private func first(_ number: Int, _ isStopped: () -> Bool) -> MeanSolution? {
+    solution(number, min(choice.firstDays, choice.days), isStopped)
+  }
+
+  private func solution(
+    _ number: Int,
+    _ days: UInt32,
+    _ isStopped: () -> Bool
+  ) -> MeanSolution? {
     let plan = cases[number]
     return MeanSolution.all(
       plan,
       under: [plan.policy.freshness],
-      days: choice.days,
+      days: days,
       isStopped: isStopped
     )?.first
   }
+}
+
+extension MeanSolution {
+  /// Bounds of the time that 95 in 100 logins take at most.
+  fileprivate var longest: ClosedRange<Duration> { times.percentiles([ChoiceBound.timeShare])[0] }
 }
 
 extension FreshnessRules {

@@ -2,10 +2,12 @@
 public enum ChoiceFact: Hashable, Sendable {
   /// How the case stands to the rules, if this share of transactions is refused to the right person.
   case rules(case: Int, rejected: Double)
-  /// What people come to.
+  /// What people come to in the first days.
   case people(case: Int)
-  /// The time that 95 in 100 logins take at most.
+  /// The time that 95 in 100 logins of the first days take at most.
   case time(case: Int)
+  /// Both over all days, if these are more.
+  case whole(case: Int)
   /// The chance of the attack of this bound.
   case attack(case: Int, bound: Int)
 }
@@ -16,6 +18,7 @@ public enum ChoiceFinding: Sendable {
   case rules([String: RuleStanding])
   case people(ChoicePeople)
   case time(ClosedRange<Duration>)
+  case whole(ChoicePeople, ClosedRange<Duration>)
   /// Nil if the attack has more states than can be solved.
   case attack(Double?)
 }
@@ -42,12 +45,12 @@ public struct ChoicePeople: Hashable, Sendable {
 
 /// How a case stands to a rule of ``Compliance``.
 public enum RuleStanding: Hashable, Sendable {
-  /// Everything that was assessed is met.
+  /// Everything that was assessed is met, and something was.
   case kept
-  /// No clause says anything of it, so it keeps to the rule without having met anything.
+  /// No clause says anything of it, so nothing says that the rule is met.
   case moot
-  /// A clause is not met.
-  case broken
+  /// These clauses are not met.
+  case broken(Set<FailedClause>)
   /// It depends on what nobody said, so nothing says that the rule is met.
   case unknown(Set<ComplianceClause.Unsaid>)
 
@@ -55,18 +58,33 @@ public enum RuleStanding: Hashable, Sendable {
     switch rule.finding {
     case .met: self = .kept
     case .notAssessed: self = rule.isMoot ? .moot : .kept
-    case .failed: self = .broken
+    case .failed:
+      let failed = rule.clauses.filter { $0.finding == .failed }
+      self = .broken(Set(failed.map { FailedClause(clause: $0.clause, found: $0.found) }))
     case .unknown: self = .unknown(rule.unsaid)
     }
   }
 
-  /// Whether nothing that was assessed is missing.
-  var isKept: Bool {
-    switch self {
-    case .kept, .moot: true
-    case .broken, .unknown: false
-    }
-  }
+  /// Whether it meets the rule, as far as that was assessed.
+  var isKept: Bool { self == .kept }
+}
+
+/// A clause that is not met, and what was found.
+public struct FailedClause: Hashable, Sendable {
+  /// The requirement of the clause.
+  public var clause: String
+  /// The value found.
+  public var found: String
+}
+
+/// A rule that no candidate meets.
+public struct UnmetRule: Hashable, Sendable {
+  /// The number of its bound.
+  public var bound: Int
+  /// How many candidates no clause says anything of.
+  public var moot: Int
+  /// The clauses that none of the others meets, with the same value found, in the order of the alphabet.
+  public var clauses: [FailedClause]
 }
 
 /// A rule that nobody can tell of some candidates, for want of what nobody said.

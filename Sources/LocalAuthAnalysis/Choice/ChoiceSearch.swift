@@ -5,6 +5,11 @@
 /// that cost less are known to miss none. What is cheap to compute is asked first, and what only
 /// some candidates need only for those, in the order of their costs.
 ///
+/// Every candidate is solved for the first days, and all days of a year for those that can be chosen:
+/// in the order of what they cost at least by the first days, until none of the rest can cost less than
+/// those found. ``Choice/leastPart`` says what the first days tell of a year, and tests hold it against
+/// all days of every candidate.
+///
 /// Costs are compared in hundredths. Of candidates that cost the same, the one that the worst attack
 /// of the bounds gets into least comes first, then the one that the space has first; those that
 /// differ from it only in delays and grant are not chosen besides.
@@ -15,7 +20,7 @@ public struct ChoiceSearch: Sendable {
   var known: [ChoiceFact: ChoiceFinding] = [:]
 
   /// How many facts are asked for at once while candidates are looked at in order.
-  private static let batch = 16
+  private var batch: Int { choice.hasLaterDays ? 4 : 16 }
 
   /// Creates a search that knows nothing.
   public init(_ choice: Choice) {
@@ -41,12 +46,16 @@ public struct ChoiceSearch: Sendable {
   public var next: [[ChoiceFact]] { cases.together(open) }
 
   private var open: [ChoiceFact] {
-    let screens = cases.rows.indices.compactMap { missing($0, besides: isOfFew) }.distinct
+    let screens = cases.rows.indices.compactMap { missing($0, .firstDays, besides: isOfFew) }
+      .distinct
     guard screens.isEmpty else { return screens }
     let walk = walk()
     guard walk.facts.isEmpty else { return walk.facts }
     guard walk.found.isEmpty else { return shown(walk.found) }
-    return cases.rows.indices.flatMap { needed($0) }.distinct
+    let rest = cases.rows.indices.flatMap { needed($0, .firstDays) }.distinct
+    guard rest.isEmpty else { return rest }
+    return nearest(all).filter { !$0.isWhole }
+      .map { ChoiceFact.whole(case: cases.rows[$0.index].people) }.distinct
   }
 
   /// What is known so far.
@@ -58,19 +67,27 @@ public struct ChoiceSearch: Sendable {
       return result
     }
     guard result.chosen.isEmpty else { return result }
-    let all = cases.rows.indices.compactMap { chosen($0) }
+    let all = all
     result.conflicts = Conflicts(all.map(\.missed), bounds: choice.bounds.count).smallest
-    let least = all.map(\.missed.count).min() ?? 0
-    let near = all.filter { $0.missed.count == least }.groupedByCost
-    result.nearest = listed(near.flatMap(\.ranked))
+    result.nearest = nearest(all)
+    result.unmet = unmet
     return result
   }
 
-  /// Those known to miss nothing, of which something is open.
+  /// All candidates, by the first days if no more were solved.
+  private var all: [ChosenPolicy] { cases.rows.indices.compactMap { chosen($0, .firstDays) } }
+
+  /// Those that miss the fewest bounds, the cheapest first.
+  private func nearest(_ all: [ChosenPolicy]) -> [ChosenPolicy] {
+    let least = all.map(\.missed.count).min() ?? 0
+    return listed(all.filter { $0.missed.count == least }.groupedByCost().flatMap(\.ranked))
+  }
+
+  /// Those known to miss nothing, of which something is open or a year is not solved.
   private var unjudged: [ChosenPolicy] {
     let open = cases.rows.indices.filter { !misses($0) }.compactMap { chosen($0) }
-      .filter { !$0.open.isEmpty }
-    return listed(open.groupedByCost.flatMap(\.ranked))
+      .filter { !$0.open.isEmpty || !$0.isWhole }
+    return listed(open.groupedByCost().flatMap(\.ranked))
   }
 
   /// Goes through the candidates in the order of their costs, as far as needed: those that keep to
@@ -78,9 +95,9 @@ public struct ChoiceSearch: Sendable {
   private func walk() -> (found: [ChosenPolicy], facts: [ChoiceFact]) {
     let screened = cases.rows.indices.filter { !misses($0) }.compactMap { chosen($0) }
     var (found, facts) = ([] as [ChosenPolicy], [] as [ChoiceFact])
-    for group in screened.groupedByCost {
-      guard found.count < choice.count, facts.count < Self.batch else { break }
-      facts += group.compactMap { missing($0.index) }
+    for group in screened.groupedByCost(choice.leastPart) {
+      guard found.count < choice.count, facts.count < batch else { break }
+      facts += group.compactMap { missing($0.index, .allDays) }
       guard facts.isEmpty else { continue }
       found = listed(found + group.filter { $0.missed.isEmpty }.ranked)
     }
@@ -89,8 +106,8 @@ public struct ChoiceSearch: Sendable {
 
   /// The facts that are shown of those that were found, and still open.
   private func shown(_ found: [ChosenPolicy]) -> [ChoiceFact] {
-    found.map { ChoiceFact.time(case: cases.rows[$0.index].people) }.distinct
-      .filter { known[$0] == nil }
+    found.filter { $0.time == nil }
+      .map { ChoiceFact.time(case: cases.rows[$0.index].people) }.distinct
   }
 
   /// Those without what differs from an earlier one only in delays and grant, as many as are wanted.
@@ -102,8 +119,12 @@ public struct ChoiceSearch: Sendable {
 
 extension [ChosenPolicy] {
   /// Groups of equal costs in ascending order; each in the order that it has here.
-  fileprivate var groupedByCost: [[ChosenPolicy]] {
-    let groups = [Double: [ChosenPolicy]](grouping: self, by: \.hundredths)
+  ///
+  /// Those of which only the first days are known are at the `part` of their costs which these are at least.
+  fileprivate func groupedByCost(_ part: Double = 1) -> [[ChosenPolicy]] {
+    let groups = [Double: [ChosenPolicy]](grouping: self) { chosen in
+      chosen.isWhole ? chosen.hundredths : (chosen.cost * part * 100).rounded(.down)
+    }
     return groups.keys.sorted().map { groups[$0] ?? [] }
   }
 

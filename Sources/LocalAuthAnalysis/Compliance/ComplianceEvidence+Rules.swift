@@ -80,13 +80,18 @@ extension ComplianceEvidence {
   }
 
   /// Nobody administers a passcode of the device: one that is locked can only be erased.
+  ///
+  /// A finger that is locked is another matter, which the owner's passcode ends.
   private var released: ClauseDraft {
+    let finger =
+      plan.asksForFinger && plan.rules.fingerTables.contains { $0.locksAt != nil }
+      ? "; the owner's passcode opens the lock of fingers" : ""
     let isFinal = passcodes.count < AttemptTimes.countMax && plan.rules.delays.delays.locksAt != nil
     return ClauseDraft(
       "then locked until released by an administrator",
       isFinal
-        ? "after \(CountText.of(passcodes.count, "wrong passcode")), until the device is erased"
-        : "opens again by itself",
+        ? "after \(CountText.of(passcodes.count, "wrong passcode")), until the device is erased" + finger
+        : "opens again by itself" + finger,
       isMet: isFinal && passcodes.count <= 3
     )
   }

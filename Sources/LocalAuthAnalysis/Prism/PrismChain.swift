@@ -22,11 +22,15 @@ public struct PrismChain: Sendable {
   /// The number of states, if every step has a chance; fewer are reached if a rate is 0 or 1.
   public let states: Int
 
-  /// Writes `plan` for this many days.
+  /// Writes `plan` for this many days, unless `isStopped` is true before a login is unfolded.
   ///
   /// - Throws: `PrismError` if there would be more than ``statesMax`` states or ``nodesMax`` nodes, or if
-  ///   a login can last into the next one.
-  public init(_ plan: PolicyCase, days: UInt32) throws(PrismError) {
+  ///   a login can last into the next one; `stopped` if it was stopped.
+  public init(
+    _ plan: PolicyCase,
+    days: UInt32,
+    isStopped: () -> Bool = { false }
+  ) throws(PrismError) {
     let people = plan.sensor.classes(prints: plan.prints).filter { $0.weight > 0 }
     let logins = Int(days) * Int(plan.habits.loginsPerDay)
     var machines = PrismMachines(plan)
@@ -37,7 +41,8 @@ public struct PrismChain: Sendable {
       guard classes > 0 else { continue }
       // Each class has all states with a good finger, and with an impaired one.
       let room = (Self.statesMax - states) / (2 * classes)
-      states += 2 * classes * (try machines.unfold(logins, hasFinger: hasFinger, room: room))
+      states +=
+        2 * classes * (try machines.unfold(logins, hasFinger: hasFinger, room: room, isStopped))
     }
     let text = PrismText(plan, people, machines.numbered(), days: days, states: states)
     model = text.model
@@ -54,6 +59,8 @@ public enum PrismError: Error, Hashable, Sendable, CustomStringConvertible {
   case tooManyNodes(Int)
   /// A login may last into the next one.
   case overlappingLogins
+  /// It was stopped before it was whole.
+  case stopped
 
   /// What is wrong and what helps, in one line.
   public var description: String {
@@ -65,6 +72,7 @@ public enum PrismError: Error, Hashable, Sendable, CustomStringConvertible {
       "the machines have more than \(most) states of their own; give the chain fewer days or logins, or a "
         + "lockout profile that locks"
     case .overlappingLogins: "a login can last into the next one; give it fewer logins a day"
+    case .stopped: "it was stopped"
     }
   }
 }

@@ -55,13 +55,15 @@ struct PrismMachines {
   mutating func unfold(
     _ logins: Int,
     hasFinger: Bool,
-    room: Int
+    room: Int,
+    _ isStopped: () -> Bool
   ) throws(PrismError) -> Int {
     var year = LoginYear(plan, hasFinger: hasFinger)
     (begins, graphs) = ([:], [:])
     first[hasFinger] = begin(0, year)
     var (states, reached) = (0, Set([0]))
     for login in 1...logins {
+      guard !isStopped() else { throw .stopped }
       var later: Set<Int> = []
       for place in reached.sorted() {
         let graph = year.graphs[year.graph(of: place)]

@@ -31,7 +31,7 @@ public struct CountHistogram: Hashable, Sendable {
   }
 }
 
-/// A histogram of durations with 32 bins per doubling, so a value read from it is at most 3 % off.
+/// A histogram of durations with 32 bins per doubling, so a value read from it is known to 3 %.
 public struct DurationHistogram: Hashable, Sendable {
   /// The number of durations in each bin.
   public private(set) var bins = [UInt64](repeating: 0, count: 40 * 32)
@@ -77,14 +77,17 @@ public struct DurationHistogram: Hashable, Sendable {
     total > 0 ? .microseconds(Double(microseconds) / Double(total)) : .zero
   }
 
-  /// The duration that this share of all does not exceed, up to the width of a bin.
-  public func percentile(_ share: Double) -> Duration {
+  /// The bin of the duration that this share of all does not exceed: from its start to its end.
+  public func percentile(_ share: Double) -> ClosedRange<Duration> {
     let wanted = share * Double(total)
     var seen = 0 as UInt64
     for (bin, count) in bins.enumerated() {
       seen += count
-      if seen > 0, Double(seen) >= wanted { return .microseconds(Int64(Self.start(of: bin))) }
+      if seen > 0, Double(seen) >= wanted {
+        let ends = [bin, bin + 1].map { Duration.microseconds(Int64(Self.start(of: $0))) }
+        return ends[0]...ends[1]
+      }
     }
-    return .zero
+    return .zero ... .zero
   }
 }

@@ -13,10 +13,15 @@ struct SolvedPeople {
   private var gathering = Gathering()
 
   init(_ plan: PolicyCase, percentiles shares: [Double], dropping nobody: Double) {
-    withPrint = LoginYear(plan, hasFinger: true)
-    withoutPrint = LoginYear(plan, hasFinger: false)
+    self.init(plan, only: shares, dropping: nobody)
     runs = plan.sensor.classes(prints: plan.prints).filter { $0.weight > 0 }
       .map { ClassRun($0, plan, dropping: nobody) }
+  }
+
+  /// The persons at `shares` and nobody else.
+  init(_ plan: PolicyCase, only shares: [Double], dropping nobody: Double) {
+    withPrint = LoginYear(plan, hasFinger: true)
+    withoutPrint = LoginYear(plan, hasFinger: false)
     chosen = shares.map {
       ClassRun(plan.sensor.people(at: $0, prints: plan.prints), plan, dropping: nobody)
     }

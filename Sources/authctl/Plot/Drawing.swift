@@ -22,14 +22,20 @@ struct Drawing: ~Copyable {
 
   /// Returns the picture that the command line of `context` requests; nil if it requests none.
   ///
-  /// It fails if gnuplot is missing or the file cannot be written.
-  static func asked(_ context: VerbContext) throws(Failure) -> Drawing? {
+  /// It fails if gnuplot is missing, the file cannot be written, or the policy has nothing to do with it.
+  static func asked(_ plan: PolicyCase, _ context: VerbContext) throws(Failure) -> Drawing? {
     let asked = context.arguments[picture]
     guard let file = context.arguments[Self.file] else {
       guard asked == nil else {
         throw Failure(.usage, "--picture says what --plot draws, so it needs --plot FILE.")
       }
       return nil
+    }
+    guard asked != .det || plan.asksForFinger else {
+      throw Failure(
+        .usage,
+        "\(plan.policy.name) asks for no finger, so --picture det would show nothing of it."
+      )
     }
     return Drawing(
       file: file,

@@ -106,9 +106,7 @@ struct PolicyPictures {
   private static let bounds = [0, 0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30, 100]
 
   private var people: Figure {
-    let shares = Self.histogram(
-      (simulated?.people).map(Self.people) ?? Solution(plan, days: days).people
-    )
+    let shares = (simulated?.people).map(Self.met) ?? Self.expected(plan, days)
     return Figure(
       title: "Whom lockouts meet: \(caption)",
       x: Figure.Axis(
@@ -130,21 +128,23 @@ struct PolicyPictures {
     )
   }
 
-  private static func people(
-    _ simulated: LoginStatistics
-  ) -> [(share: Double, lockoutsPerYear: Double)] {
+  /// The share of people in each bar, by what they met.
+  private static func met(_ simulated: LoginStatistics) -> [Double] {
     let all = Double(simulated.lockoutsOfUsers.total)
-    return simulated.lockoutsOfUsers.bins.enumerated().map { count, users in
-      (Double(users) / all, Double(count) * 365.25 / Double(simulated.days))
-    }
-  }
-
-  private static func histogram(_ people: [(share: Double, lockoutsPerYear: Double)]) -> [Double] {
     var shares = [Double](repeating: 0, count: bounds.count)
-    for kind in people {
-      shares[bounds.lastIndex { $0 <= kind.lockoutsPerYear } ?? 0] += kind.share
+    for (count, users) in simulated.lockoutsOfUsers.bins.enumerated() {
+      let perYear = Double(count) * 365.25 / Double(simulated.days)
+      shares[bounds.lastIndex { $0 <= perYear } ?? 0] += Double(users) / all
     }
     return shares
+  }
+
+  /// The share of people in each bar, by what they expect.
+  static func expected(_ plan: PolicyCase, _ days: UInt32) -> [Double] {
+    let spread = LockoutSpread(plan, days: days)
+    return zip(bounds, bounds.dropFirst() + [.infinity]).map {
+      spread.share(from: $0, below: $1)
+    }
   }
 
   private static func short(_ value: Double) -> String {

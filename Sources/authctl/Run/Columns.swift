@@ -44,6 +44,18 @@ enum Columns {
     }
   }
 
+  /// Breaks lines that are longer than a terminal has `columns`; a rest is further in than its beginning.
+  static func narrowed(_ lines: [String], to columns: Int?) -> [String] {
+    guard let columns else { return lines }
+    return lines.flatMap { line in
+      let indent = String(line.prefix { $0 == " " })
+      let width = columns - indent.count - 2
+      guard line.unicodeScalars.count > columns, width > narrowest else { return [line] }
+      let parts = TextWrap.wrap(String(line.dropFirst(indent.count)), width: width)
+      return parts.enumerated().map { $0 == 0 ? indent + $1 : indent + "  " + $1 }
+    }
+  }
+
   /// The width of the terminal that shows a list; nil where standard output is none and lists are
   /// whole.
   static var shownColumns: Int? { Terminal.columns(of: STDOUT_FILENO) }

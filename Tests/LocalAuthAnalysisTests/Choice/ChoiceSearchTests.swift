@@ -1,9 +1,10 @@
 import Glibc
-import LocalAuthAnalysis
 import LocalAuthCore
 import LocalAuthPolicies
 import LocalAuthSensor
 import Testing
+
+@testable import LocalAuthAnalysis
 
 /// The search beside every candidate solved by itself.
 ///
@@ -34,7 +35,7 @@ import Testing
   private static let sets: [[ChoiceBound]] = [
     [.authenticators(usual), .attack(pin, 9e-4), .lockouts(30), .time(.seconds(5))],
     [.authenticators(usual), .rule("apple"), .attack(fake, 0.25), .denied(1e-3), .cost(300)],
-    [.authenticators(key), .rule("android-class-3"), .rule("nist"), .attack(insider, 1e-3)],
+    [.authenticators(key), .rule("fido"), .rule("nist"), .attack(insider, 1e-3)],
     [.authenticators(usual), .attack(fake, 0), .attack(pin, 1)],
     [],
   ]
@@ -164,16 +165,99 @@ import Testing
     var choice = Self.choice
     choice.iapar = nil
     choice.bounds = [.authenticators(Self.usual), .rule("fido")]
-    let search = ChoiceSearch.solved(choice)
-    let unknown = try #require(search.result.unknown.first)
+    let result = ChoiceSearch.solved(choice).result
+    let unknown = try #require(result.unknown.first)
     #expect(unknown.bound == 1 && unknown.unsaid == [.iapar] && unknown.candidates > 0)
-    let chosen = search.result.chosen
-    #expect(!chosen.isEmpty)
-    #expect(chosen.allSatisfy { $0.candidate.form == "passcode" && $0.moot == [1] })
+    // Of a passcode alone no clause of FIDO says anything.
+    #expect(result.chosen.isEmpty && result.conflicts == [[1]])
+    #expect(result.unmet.map(\.moot) == [6] && result.unmet.allSatisfy { $0.clauses.isEmpty })
     choice.iapar = 0.05
     let known = ChoiceSearch.solved(choice).result
-    #expect(known.unknown.isEmpty)
-    #expect(known.chosen.allSatisfy { $0.moot.isEmpty == $0.candidate.asksForFinger })
+    #expect(known.unknown.isEmpty && !known.chosen.isEmpty)
+    #expect(known.chosen.allSatisfy { $0.moot.isEmpty && $0.candidate.asksForFinger })
+  }
+
+  /// A rate of exactly 1 in 50,000 is not less than that, whatever the policy.
+  @Test func theClauseThatNothingMeetsIsNamed() throws {
+    var choice = Self.choice
+    choice.bounds = [.authenticators(Self.usual), .rule("android-class-3")]
+    let result = ChoiceSearch.solved(choice).result
+    #expect(result.chosen.isEmpty && result.conflicts == [[1]])
+    let unmet = try #require(result.unmet.first)
+    #expect(unmet.bound == 1 && unmet.moot == 6)
+    #expect(unmet.clauses.map(\.clause).contains("FAR less than 1 in 50000 (C-1-1)"))
+    #expect(unmet.clauses.allSatisfy { !$0.found.isEmpty })
+  }
+
+  // MARK: Later days
+
+  /// Nine days, of which every candidate is solved for three.
+  private static let later: Choice = {
+    var choice = ChoiceSearchTests.choice
+    choice.space = Cases.space { ["apple", "three-strikes"].contains($0) }
+    (choice.days, choice.firstDays, choice.count) = (9, 3, 4)
+    return choice
+  }()
+  private static let everyLater = Result { try EveryCandidate(later, []) }
+
+  /// The cheapest by three days are not those by nine: a passcode falls due on the seventh.
+  @Test(
+    arguments: [
+      [.authenticators(usual)], [.authenticators(usual), .rule("apple")],
+      [.authenticators(usual), .rule("fido"), .cost(300), .time(.seconds(5))],
+      [.authenticators(usual), .lockouts(100), .denied(1e-3)],
+    ] as [[ChoiceBound]]
+  )
+  func theWinnersOfAllDaysAreThoseOfBruteForce(_ bounds: [ChoiceBound]) throws {
+    var choice = Self.later
+    choice.bounds = bounds
+    let search = ChoiceSearch.solved(choice)
+    let every = try Self.everyLater.get()
+    let expected = every.chosen(bounds, choice.prices)
+    #expect(search.result.isComplete && !expected.isEmpty)
+    #expect(search.result.chosen.map(\.candidate) == Array(expected.prefix(4)))
+    for chosen in search.result.chosen {
+      let alone = every.all[chosen.index]
+      #expect(chosen.isWhole)
+      // The longer, the more ways are dropped that hardly anybody takes.
+      let (lockouts, all) = (chosen.people.lockoutsPerYear, alone.solution.lockoutsPerYear)
+      #expect(abs(lockouts - all) <= 1e-4 * all)
+      #expect(isNear(chosen.people.denied, alone.solution.denied))
+      #expect((chosen.cost * 100).rounded() == every.cost(alone, choice.prices))
+      #expect(abs((chosen.time?.upperBound ?? .zero) / .seconds(1) - alone.time) < 2.0 / 8192)
+    }
+    let wholes = search.known.keys.count { if case .whole = $0 { true } else { false } }
+    #expect(wholes > 0 && wholes < choice.space.candidates.count / 4, "\(wholes)")
+  }
+
+  /// What the search passes over by the first days, it does rightly.
+  @Test func noCandidateComesToLessThanItsFirstDaysSay() throws {
+    let first = Self.later
+    var choice = first
+    choice.days = first.firstDays
+    let (early, all) = (try EveryCandidate(choice, []).all, try Self.everyLater.get().all)
+    for (early, late) in zip(early, all) {
+      let (few, many) = (ChoicePeople(early.solution), ChoicePeople(late.solution))
+      func isLess(_ value: (ChoicePeople) -> Double) -> Bool {
+        value(few) * first.leastPart <= value(many) * (1 + 1e-6) + 1e-9
+      }
+      #expect(isLess(\.lockoutsPerYear) && isLess(\.denied) && isLess(\.rejected))
+      #expect(isLess { first.prices.perYear($0, first.habits) })
+      #expect(early.time * first.leastPart <= late.time)
+    }
+  }
+
+  /// What is nearest is solved for all days, too, and so is what it misses.
+  @Test func whatComesNearestIsToldOfAllDays() throws {
+    var choice = Self.later
+    choice.bounds = [.authenticators(Self.usual), .cost(1)]
+    let result = ChoiceSearch.solved(choice).result
+    #expect(result.chosen.isEmpty && result.isComplete && result.conflicts == [[1]])
+    #expect(!result.nearest.isEmpty && result.nearest.allSatisfy(\.isWhole))
+    let every = try Self.everyLater.get()
+    for near in result.nearest {
+      #expect((near.cost * 100).rounded() == every.cost(every.all[near.index], choice.prices))
+    }
   }
 
   @Test func fewerFactsThanCandidatesAreComputed() {

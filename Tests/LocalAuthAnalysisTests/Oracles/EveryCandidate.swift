@@ -46,7 +46,11 @@ struct EveryCandidate {
         solution: solution,
         time: solution.times().percentiles([0.95])[0].upperBound / .seconds(1),
         rules: Set(
-          compliance.rules.filter { $0.finding != .failed && $0.finding != .unknown }.map(\.rule)
+          compliance.rules.filter { rule in
+            let findings = rule.clauses.map(\.finding)
+            return findings.contains(.met) && !findings.contains(.failed)
+              && !findings.contains(.unknown)
+          }.map(\.rule)
         ),
         attacks: try Dictionary(
           uniqueKeysWithValues: attacks.map { ($0, try AttackSolution(plan, $0).success) }

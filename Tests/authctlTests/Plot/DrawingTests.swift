@@ -164,6 +164,15 @@ import Testing
     #expect(isEmpty(scratch))
   }
 
+  @Test(arguments: ["solve", "simulate"])
+  func aSensorIsNotDrawnForAPolicyThatAsksForNoFinger(_ verb: String) throws {
+    let scratch = Scratch()
+    let run = try run("policy \(verb) passcode --plot \(scratch.path)/p.svg --picture det")
+    #expect(run.status == 2)
+    #expect(run.error.contains("passcode asks for no finger, so --picture det"), "\(run.error)")
+    #expect(isEmpty(scratch))
+  }
+
   @Test(arguments: ["p.pdf", ".svg", "--picture nothing"])
   func whatCannotBeDrawnIsAUsageError(_ words: String) throws {
     let option = words.hasPrefix("--") ? words : "--plot \(words)"

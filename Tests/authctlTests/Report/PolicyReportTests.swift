@@ -152,6 +152,20 @@ import Testing
     #expect(side.contains("not assessed</span>: the policy asks for no finger"))
   }
 
+  /// A bar of half the width is far from every second time.
+  @Test func eachBarHasMarksAndTheScaleIsSaidBeforeTheBars() throws {
+    let page = try run("policy report device-owner --days 1").output
+    let parts = page.split(separator: "<div class=\"bar\"")
+    #expect(parts.count == AttackerChoice.allCases.count)
+    #expect(parts[0].contains("each mark to the right is ten times as often"))
+    for part in [parts[0], parts[parts.count - 1]] { #expect(part.contains("one in a million")) }
+    // A tenth as often is a ninth of the width shorter, and so are the marks apart.
+    #expect(page.contains(".bar::after") && page.contains("calc(100% / 9)"))
+    #expect(ReportPictures.bar(1e-3, label: "").markup.contains("width: 66.67%"))
+    let other = try run("policy report passcode --days 1 --attacker malicious-toucher").output
+    #expect(!other.contains("each mark to the right"))
+  }
+
   @Test func whatWasGivenForAttackersIsNotCalledOurs() throws {
     let line = "--attacker shoulder --seen-digits 1 --seen-whole 0.5 --attack-time 1m"
     let page = try run("policy report passcode --days 1 \(line)").output

@@ -38,7 +38,7 @@ struct CaseReport {
         + "FMR \(RateText.text(scores.falseMatch)), FNMR \(RateText.text(plan.sensor.population.mean)), "
         + CountText.of(plan.prints, "print"),
     ] + (ownLockout.map { ["the sensor blocks by itself \($0): not in these numbers"] } ?? [])
-      + AssumptionText.marks(plan, questions)
+      + CaseDoubts(plan).lines + AssumptionText.marks(plan, questions)
   }
 
   /// Writes the assumptions of the case.

@@ -130,5 +130,5 @@ struct AttackTime: ExpressibleByArgument {
     self.duration = duration
   }
 
-  static var expectation: String { "a duration such as 30m, 4h or 13d" }
+  static var expectation: String { "a duration such as 30m, 4h or 13d, at most 366d" }
 }

@@ -70,7 +70,7 @@ enum PolicyDiffVerb {
     var report =
       search.difference.map { found($0, names, setups, search.states, settings, comparison) }
       ?? alike(names, setups, search, settings, comparison)
-    if let signal = interruption.signal { end(&report, by: signal) }
+    if interruption.signal != nil { end(&report) }
     return report
   }
 
@@ -98,14 +98,12 @@ enum PolicyDiffVerb {
     }
   }
 
-  /// Says that a signal ended it early, with the status that shells give one.
-  private static func end(_ report: inout Report, by signal: TerminalSignal) {
+  /// Says that a signal ended it early.
+  private static func end(_ report: inout Report) {
     let remark = "Interrupted: what is printed is what was found until then."
-    report.outcome = .userCancel
-    report.message = "\(remark) \(report.message)"
     report.answer += ["", remark]
+    report.fail(.userCancel, "\(remark) \(report.message)")
     report.remark = remark
-    report.exit = 128 + signal.number
   }
 
   private static func choices(

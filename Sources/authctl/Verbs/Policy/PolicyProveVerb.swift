@@ -82,7 +82,7 @@ enum PolicyProveVerb {
       proofs: proofs,
       planned: setups.count,
       unusable: unusable,
-      signal: interruption.signal
+      isInterrupted: interruption.signal != nil
     ).report
   }
 

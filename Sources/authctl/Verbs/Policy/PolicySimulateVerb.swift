@@ -47,7 +47,7 @@ enum PolicySimulateVerb {
     let plan = try CaseOptions.plan(sensor, context, isSolved: arguments[Drawing.file] != nil)
     let questions = try AttackOptions.questions(sensor, context)
     let report = CaseReport(plan, sensor, questions)
-    let drawing = try Drawing.asked(context)
+    let drawing = try Drawing.asked(report.plan, context)
     // Any number is good enough, because a simulation protects no secret.
     let seed = arguments[seed]?.value ?? .random(in: 0...UInt64(UInt32.max))
     let simulation = Simulation(
@@ -153,11 +153,15 @@ enum PolicySimulateVerb {
       )
     }
     func time(_ share: Double, _ words: String) -> Quantity {
-      Quantity(
+      // Times are counted in bins, so no more is known than which one.
+      let bin = seen.times.percentile(share)
+      let (low, high) = (bin.lowerBound / .seconds(1), bin.upperBound / .seconds(1))
+      return Quantity(
         "time.p\(words)",
         "time of a login, \(words) in 100 take at most",
         .seconds,
-        seen.times.percentile(share) / .seconds(1)
+        (low + high) / 2,
+        low...high
       )
     }
     return [
@@ -210,6 +214,7 @@ enum PolicySimulateVerb {
     let shown = QuantityReport(
       head: report.head + ["\(people), \(CountText.of(days, "day")), \(logins), seed \(seed)"],
       quantities: quantities,
+      reached: [("days", UInt64(days)), ("people", seen.users)],
       isComplete: isComplete
     )
     var result = Report(

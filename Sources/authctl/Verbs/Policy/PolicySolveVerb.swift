@@ -38,7 +38,7 @@ enum PolicySolveVerb {
     let plan = try CaseOptions.plan(sensor, context)
     let questions = try AttackOptions.questions(sensor, context)
     let report = CaseReport(plan, sensor, questions)
-    let drawing = try Drawing.asked(context)
+    let drawing = try Drawing.asked(report.plan, context)
     let prism = try PrismFiles.asked(report.plan, context)
     let (solved, isComplete) = try solve(report.plan, context)
     guard let solution = solved, solution.days > 0 else {
@@ -69,6 +69,7 @@ enum PolicySolveVerb {
       sensitivity: isSensitive
         ? try SensitivityReport(report.plan, solution.days, numbers, questions, context) : nil,
       written: written,
+      days: context.arguments[days].count,
       isWhole: isComplete
     )
     return answer.report(asCSV: asCSV, unwritten)

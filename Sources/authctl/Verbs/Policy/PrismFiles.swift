@@ -25,19 +25,35 @@ struct PrismFiles: ~Copyable {
 
   /// Returns the files that the command line of `context` requests; nil if it requests none.
   ///
-  /// It fails if the chain has too many states or a file cannot be written.
+  /// It fails if the chain has too many states, a file cannot be written, or a signal comes first.
   static func asked(_ plan: PolicyCase, _ context: VerbContext) throws(Failure) -> PrismFiles? {
     guard let file = context.arguments[Self.file] else { return nil }
-    let chain: PrismChain
-    do throws(PrismError) {
-      chain = try PrismChain(plan, days: context.arguments[PolicySolveVerb.days].count)
-    } catch { throw Failure(.usage, "No chain is written: \(error).") }
+    let chain = try chain(plan, context.arguments[PolicySolveVerb.days].count)
     return PrismFiles(
       file: file,
       chain: chain,
       model: try FileDraft(file.path),
       properties: try FileDraft(file.properties)
     )
+  }
+
+  /// Makes the chain on a thread, so that a signal can end it.
+  private static func chain(_ plan: PolicyCase, _ days: UInt32) throws(Failure) -> PrismChain {
+    typealias Made = Swift.Result<PrismChain, PrismError>
+    let (made, isComplete) = try SimulationRun<Made?>(1, nothing: nil).perform(
+      threads: 1,
+      progress: { _ in },
+      piece: { _, isStopped in
+        Made { () throws(PrismError) in try PrismChain(plan, days: days, isStopped: isStopped) }
+      },
+      merge: { $0 = $1 }
+    )
+    guard isComplete, let made else {
+      throw Failure(.userCancel, "Interrupted before the chain was made.")
+    }
+    do throws(PrismError) {
+      return try made.get()
+    } catch { throw Failure(.usage, "No chain is written: \(error).") }
   }
 
   /// Writes both files; returns what there is now.

@@ -1,6 +1,5 @@
 import LocalAuthCore
 import LocalAuthJSON
-import LocalAuthTerminal
 
 /// The report of `policy prove`.
 struct ProofReport {
@@ -10,8 +9,8 @@ struct ProofReport {
   let planned: Int
   /// Why some policies, profiles or tables could not be used.
   let unusable: [Failure]
-  /// The signal that ended it early; nil for none.
-  let signal: TerminalSignal?
+  /// Whether a signal ended it early.
+  let isInterrupted: Bool
 
   private var states: Int { proofs.reduce(0) { $0 + $1.states } }
   private var broken: [PolicyProof] { proofs.filter { !$0.holds } }
@@ -20,14 +19,14 @@ struct ProofReport {
   private var isVacuous: Bool { proofs.contains { !$0.notExercised.isEmpty } }
 
   private var outcome: OutcomeCode {
-    if signal != nil { return .userCancel }
+    if isInterrupted { return .userCancel }
     if !broken.isEmpty { return .authenticationFailed }
     return unusable.isEmpty ? .success : .badConfiguration
   }
 
   private var message: String {
     var parts: [String] = []
-    if signal != nil {
+    if isInterrupted {
       let done = proofs.count { $0.isComplete }
       parts.append("Interrupted: \(done) of \(planned) were explored to the end.")
     }
@@ -41,12 +40,12 @@ struct ProofReport {
     return parts.joined(separator: " ")
   }
 
-  /// The report, for people and programs; a signal gives it the status that shells give one.
+  /// The report, for people and programs.
   var report: Report {
     let (message, broken) = (message, broken)
     var report = Report(outcome, message) { writer in
       writer.member("states", Int64(states))
-      writer.member("complete", signal == nil)
+      writer.member("complete", !isInterrupted)
       writer.member("items", proofs) { proof, writer in proof.write(to: &writer) }
       writer.member("unusable", unusable.map(\.message))
     }
@@ -59,7 +58,6 @@ struct ProofReport {
     if report.outcome != .success, report.outcome != .authenticationFailed {
       report.remark = message
     }
-    if let signal { report.exit = 128 + signal.number }
     return report
   }
 }

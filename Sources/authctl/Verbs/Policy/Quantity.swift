@@ -103,6 +103,8 @@ struct QuantityReport {
   var quantities: [Quantity]
   /// Lines after the table.
   var tail: [String] = []
+  /// How far the computation came, for a CSV file.
+  var reached: [(name: String, count: UInt64)] = []
   /// Whether everything asked for was computed.
   var isComplete = true
 
@@ -118,9 +120,23 @@ struct QuantityReport {
   /// Returns the answer for people, or as a CSV file.
   func answer(asCSV: Bool) -> [String] {
     guard !asCSV else {
-      return [Quantity.csvHead] + quantities.map(\.csv) + ["complete,\(isComplete ? 1 : 0),,"]
+      return [Quantity.csvHead] + quantities.map(\.csv)
+        + reached.map { "\($0.name),\($0.count),," } + ["complete,\(isComplete ? 1 : 0),,"]
     }
-    return head + [""] + Columns.table(quantities.map(\.row)) + tail
-      + (isComplete ? [] : ["", Self.interrupted])
+    let columns = Columns.shownColumns
+    return Columns.narrowed(head, to: columns) + [""] + table(columns)
+      + Columns.narrowed(tail + (isComplete ? [] : ["", Self.interrupted]), to: columns)
+  }
+
+  /// A line for each quantity; where that is too long for the terminal, the value is below the label.
+  func table(_ columns: Int?) -> [String] {
+    let lines = Columns.table(quantities.map(\.row))
+    guard let columns, lines.contains(where: { $0.unicodeScalars.count > columns }) else {
+      return lines
+    }
+    let rows = quantities.flatMap { quantity in
+      [quantity.label, "  " + quantity.row.dropFirst().joined(separator: "  ")]
+    }
+    return Columns.narrowed(rows, to: columns)
   }
 }

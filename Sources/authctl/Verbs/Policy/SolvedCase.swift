@@ -13,7 +13,9 @@ struct SolvedCase {
   let sensitivity: SensitivityReport?
   /// The files that the chain was written into, if that was asked.
   let written: PrismFiles.Written?
-  /// Whether all days were solved.
+  /// The days that were asked for.
+  let days: UInt32
+  /// Whether no signal came before everything was solved.
   let isWhole: Bool
 
   private var isComplete: Bool { isWhole && sensitivity?.isComplete ?? true }
@@ -50,10 +52,12 @@ struct SolvedCase {
     func shown(_ quantities: [Quantity]) -> [String] {
       QuantityReport(
         head: report.head + [
-          "\(CountText.of(solution.days, "day")), \(CountText.of(solution.states, "state")), exact"
+          "\(CountText.of(solution.days, "day")), \(CountText.of(solution.states, "state")), "
+            + (solution.days == days ? "exact" : "partial: of \(CountText.of(days, "day"))")
         ] + assumptions,
         quantities: quantities,
         tail: (sensitivity?.text ?? []) + [""] + rules,
+        reached: [("days", UInt64(solution.days))],
         isComplete: isComplete
       ).answer(asCSV: asCSV)
     }

@@ -24,7 +24,11 @@ enum ChooseOptions {
     help: "the time that 95 in 100 logins take at most"
   )
   static let cost = Option<Amount?>("max-cost", "MONEY", help: "the cost of a person and year")
-  static let rules = Option<[RuleChoice]>("rule", "NAME", help: "a rule that must be met")
+  static let rules = Option<[RuleChoice]>(
+    "rule",
+    "NAME",
+    help: "a rule that must be met, by a clause or more"
+  )
   static let with = Option<AuthenticatorList>(
     "with",
     "LIST",

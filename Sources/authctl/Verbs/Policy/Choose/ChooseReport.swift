@@ -46,7 +46,11 @@ struct ChooseReport {
     if !result.chosen.isEmpty {
       lines += [""] + tables.lines(result.chosen)
     } else if isComplete {
-      lines += ["", Self.nothing] + result.conflicts.map(sentence)
+      lines +=
+        ["", Self.nothing] + result.conflicts.map(sentence) + result.unmet.flatMap(sentences)
+      if choice.hasLaterDays, result.conflicts.contains(where: { $0.count > 1 }) {
+        lines.append("What keeps to a part of them does so in the first \(firstDays) at least.")
+      }
       lines += ["", "What misses the fewest:"] + tables.lines(result.nearest)
     }
     if !result.unjudged.isEmpty {
@@ -79,11 +83,22 @@ struct ChooseReport {
         CountText.of(space.candidates.count, "candidate"), CountText.of(facts, "computation"),
         CountText.of(choice.days, "day"), isComplete ? "exact" : "interrupted",
       ].joined(separator: ", ")
-    ] + left + (sensorLines.map { Array($0) } ?? [])
+    ] + reach + left + (sensorLines.map { Array($0) } ?? [])
       + ["costs: " + prices.joined(separator: ", ")]
       + (choice.bounds.isEmpty
         ? [] : ["bounds: " + choice.bounds.map(\.words).joined(separator: ", ")])
       + result.unknown.map(sentence)
+  }
+
+  private var firstDays: String { CountText.of(choice.firstDays, "day") }
+
+  /// What was solved for how long.
+  private var reach: [String] {
+    guard choice.hasLaterDays else { return [] }
+    return [
+      "solved for \(firstDays): all; for \(CountText.of(choice.days, "day")): what is shown, and all that "
+        + "could cost less"
+    ]
   }
 
   /// A price, and that it is ours if none was given.
@@ -135,6 +150,19 @@ struct ChooseReport {
     }
   }
 
+  /// Why no candidate meets a rule.
+  private func sentences(_ rule: UnmetRule) -> [String] {
+    let words = choice.bounds[rule.bound].words
+    let clauses = rule.clauses.map {
+      "No candidate meets this clause of \(words): \($0.clause); here: \($0.found)."
+    }
+    guard rule.moot > 0 else { return clauses }
+    let candidates = CountText.of(rule.moot, "candidate")
+    return clauses + [
+      "No clause of \(words) says anything of \(candidates), which is not meeting it."
+    ]
+  }
+
   // MARK: For programs
 
   private var csv: [String] {
@@ -158,7 +186,8 @@ struct ChooseReport {
     }
     let header = (names + attackers.map { "success.\($0)" } + ["decides"]).joined(separator: ",")
     let commas = String(repeating: ",", count: names.count + attackers.count - 1)
-    return [header] + rows + ["complete,\(isComplete ? 1 : 0)\(commas)"]
+    return [header] + rows
+      + ["days,\(choice.days)\(commas)", "complete,\(isComplete ? 1 : 0)\(commas)"]
   }
 
   private func write(_ file: String?, _ writer: inout JSONWriter<JSONGrowingBuffer>) {
@@ -168,6 +197,7 @@ struct ChooseReport {
     writer.member("sensor", sensor.profile.name)
     AssumptionText.write(numbers, &writer)
     writer.member("days", Int64(choice.days))
+    writer.member("firstDays", Int64(min(choice.days, choice.firstDays)))
     writer.member("loginsPerDay", Int64(choice.habits.loginsPerDay))
     writer.member("prices") {
       $0.member("lockout", number: choice.prices.lockout)
@@ -186,6 +216,14 @@ struct ChooseReport {
     writer.member("conflicts", result.conflicts) { conflict, writer in
       writer.member("bounds", conflict.map { choice.bounds[$0].words })
     }
+    writer.member("unmet", result.unmet) { rule, writer in
+      writer.member("bound", choice.bounds[rule.bound].words)
+      writer.member("moot", Int64(rule.moot))
+      writer.member("clauses", rule.clauses) {
+        $1.member("clause", $0.clause)
+        $1.member("found", $0.found)
+      }
+    }
     writer.member("nearest", result.nearest) { write($0, &$1) }
     writer.member("file", file)
   }
@@ -202,6 +240,7 @@ struct ChooseReport {
       $0.member("unlessMatchedWithin", freshness.unlessMatchedWithin.map(DurationText.format))
     }
     writer.member("grant", candidate.policy.grant.map { DurationText.format($0.maxAge) })
+    writer.member("days", Int64(chosen.isWhole ? choice.days : choice.firstDays))
     writer.member("cost", number: chosen.cost)
     writer.member("lockouts", number: chosen.people.lockoutsPerYear)
     writer.member("denied", number: chosen.people.denied)

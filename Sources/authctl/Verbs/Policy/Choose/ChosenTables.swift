@@ -20,18 +20,18 @@ struct ChosenTables {
   }
 
   private func standingHead(_ chosen: [ChosenPolicy]) -> String {
-    if chosen.contains(where: { !$0.open.isEmpty }) { return "not judged by" }
+    if chosen.contains(where: { !$0.open.isEmpty || !$0.isWhole }) { return "not judged by" }
     return chosen.contains { !$0.missed.isEmpty } ? "misses" : "decides"
   }
 
-  /// The rules that some of them keep to only because no clause says anything of them.
+  /// The rules that some of them do not meet because no clause says anything of them.
   private func moot(_ ranked: [(rank: String, chosen: ChosenPolicy)]) -> [String] {
     let lines = choice.bounds.enumerated().compactMap { number, bound -> String? in
       guard case .rule(let rule) = bound else { return nil }
       let found = ranked.filter { $0.chosen.moot.contains(number) }
       guard !found.isEmpty else { return nil }
       return "No clause of \(rule) says anything of \(found.map(\.rank).joined(separator: ", ")): "
-        + "nothing there was met or missed."
+        + "nothing there was met."
     }
     return lines.isEmpty ? [] : [""] + lines
   }
@@ -68,9 +68,9 @@ struct ChosenTables {
 
   /// The bounds that are missed, or the one that decides.
   private func standing(_ chosen: ChosenPolicy) -> String {
-    guard chosen.missed.isEmpty else {
-      return chosen.missed.map { choice.bounds[$0].words }.joined(separator: ", ")
-    }
+    let later = chosen.isWhole ? [] : ["the days after the first"]
+    let missed = chosen.missed.map { choice.bounds[$0].words } + later
+    guard missed.isEmpty else { return missed.joined(separator: ", ") }
     guard let deciding = chosen.deciding, let share = chosen.standings[deciding].share else {
       return "nothing"
     }

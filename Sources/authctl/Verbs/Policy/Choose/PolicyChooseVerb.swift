@@ -7,7 +7,7 @@ import LocalAuthUnix
 
 /// `authctl policy choose`.
 enum PolicyChooseVerb {
-  static let days = Option<DayCount>("days", "N", default: "14", help: "for how many days")
+  static let days = Option<DayCount>("days", "N", default: "365", help: "for how many days")
   static let shown = Option<ShownCount>("show", "N", default: "5", help: "how many policies")
 
   static let command = Command(
@@ -15,9 +15,10 @@ enum PolicyChooseVerb {
     abstract: "Find the cheapest policies that keep to bounds.",
     discussion: """
       Looks at every way to ask that a policy has, with every lockout profile, passcode delay table,
-      freshness and grant, and solves them exactly as 'policy solve' does. The cheapest come first, each
-      with the bound that decides: the one that excludes it first if all are tightened alike. Names are
-      those in force without your own policies.
+      freshness and grant, and solves them exactly as 'policy solve' does: all for 14 days, and what
+      could be among the cheapest for a year. The cheapest come first, each with the bound that decides:
+      the one that excludes it first if all are tightened alike. Names are those in force without your
+      own policies.
 
       Exits 1 if nothing keeps to all bounds, and says which of them conflict. Interrupted, it tells what
       it has and exits 3.

@@ -5,11 +5,15 @@ import LocalAuthPolicies
 /// The page that sets policies side by side.
 struct ComparisonPage {
   let studies: [PolicyStudy]
+  /// What is missing because a signal came; nil if nothing is.
+  let left: String?
 
   var html: HTML {
     let names = studies.map(\.policy.name)
     let title = names.joined(separator: ", ") + " side by side"
-    let page = HTML([.element("h1", title)] + conditions + sections)
+    let page = HTML(
+      [.element("h1", title)] + ReportPage.mark(left) + conditions + sections
+    )
     return .document(
       title: title,
       style: ReportStyle.sheet,

@@ -22,6 +22,7 @@ enum PolicyReportVerb {
       One HTML page: the policy in words, what it means for 1,000 people and for each attacker, how sure
       the numbers are, and which public rules it meets, with the terms explained. It needs nothing from
       elsewhere, runs no script, and can be printed. Without --out it goes to standard output.
+      Interrupted, the page has what was computed, says what is missing, and the exit status is 3.
       """,
     arguments: [names.declaration],
     options: CaseOptions.declarations + [
@@ -48,16 +49,25 @@ enum PolicyReportVerb {
     }
     for choice in choices { try CaseOptions.check(choice) }
     guard let path else {
-      let page = try page(choices, sensor, context)
-      return Report("The report is written.", answer: page.split(separator: "\n").map(String.init))
+      let (page, left) = try page(choices, sensor, context)
+      var report = Report(
+        "The report is written.",
+        answer: page.split(separator: "\n").map(String.init)
+      )
+      report.remark = nil
+      if let left { report.fail(.userCancel, left) }
+      return report
     }
     let draft = try FileDraft(path)
-    let page = try page(choices, sensor, context)
+    let (page, left) = try page(choices, sensor, context)
     try draft.keep(page)
-    return Report("The report is in \(path).") {
+    var report = Report("The report is in \(path).") {
       $0.member("policies", names)
       $0.member("file", path)
+      $0.member("complete", left == nil)
     }
+    if let left { report.fail(.userCancel, "\(left) The page is in \(path).") }
+    return report
   }
 
   private static func names(_ context: VerbContext) throws(Failure) -> [String] {
@@ -81,15 +91,40 @@ enum PolicyReportVerb {
     _ choices: [PolicyChoice],
     _ sensor: SensorChoice,
     _ context: VerbContext
-  ) throws(Failure) -> String {
+  ) throws(Failure) -> (markup: String, left: String?) {
     let isCompared = context.arguments[compare]
-    let studies = try choices.map { (choice) throws(Failure) in
+    var studies: [PolicyStudy] = []
+    for choice in choices where studies.last?.isComplete ?? true {
       guard let study = try PolicyStudy(choice, sensor, isSensitive: !isCompared, context) else {
-        throw Failure(.userCancel, "Interrupted: nothing was written.")
+        break
       }
-      return study
+      // Side by side stands only what is whole, unless it stands alone.
+      if study.isComplete || !isCompared || studies.isEmpty { studies.append(study) }
+      guard study.isComplete else { break }
     }
-    return isCompared
-      ? ComparisonPage(studies: studies).html.markup : ReportPage(studies: studies).html.markup
+    guard !studies.isEmpty else {
+      throw Failure(
+        .userCancel,
+        "Interrupted before the first day was solved: nothing was written."
+      )
+    }
+    let left = left(studies, choices)
+    let markup =
+      isCompared
+      ? ComparisonPage(studies: studies, left: left).html.markup
+      : ReportPage(studies: studies, left: left).html.markup
+    return (markup, left)
+  }
+
+  /// What is missing because a signal came; nil if nothing is.
+  private static func left(_ studies: [PolicyStudy], _ choices: [PolicyChoice]) -> String? {
+    let partial = studies.filter { !$0.isComplete }.map { study in
+      "\(study.policy.name) was computed for \(CountText.of(study.solution.days, "day")), and not all of it"
+    }
+    let names = choices.dropFirst(studies.count).map(\.policy.name)
+    let missing = names.isEmpty ? [] : ["\(names.joined(separator: ", ")) not at all"]
+    let parts = partial + missing
+    return parts.isEmpty
+      ? nil : "Interrupted: this report is partial. \(parts.joined(separator: "; "))."
   }
 }

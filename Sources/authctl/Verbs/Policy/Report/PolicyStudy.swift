@@ -18,6 +18,8 @@ struct PolicyStudy {
   let compliance: Compliance
   /// What our own numbers decide; nil if that is not to be told.
   let sensitivity: SensitivityReport?
+  /// Whether no signal came before everything was computed.
+  let isComplete: Bool
 
   var policy: Policy { report.plan.policy }
 
@@ -32,8 +34,8 @@ struct PolicyStudy {
       .filter(\.isOurs)
   }
 
-  /// Computes what `choice` comes to, for the people and the sensor that `context` describes; nil if a
-  /// signal ended it.
+  /// Computes what `choice` comes to, for the people and the sensor that `context` describes, as far as it
+  /// gets before a signal; nil if that is not one day.
   init?(
     _ choice: PolicyChoice,
     _ sensor: SensorChoice,
@@ -42,7 +44,7 @@ struct PolicyStudy {
   ) throws(Failure) {
     let plan = try CaseOptions.plan(choice, sensor, context)
     let (solved, isComplete) = try PolicySolveVerb.solve(plan, context)
-    guard isComplete, let solution = solved else { return nil }
+    guard let solution = solved, solution.days > 0 else { return nil }
     self.solution = solution
     let logins = solution.times()
     times = logins.percentiles(PolicySolveVerb.shares.map(\.0)).map(\.upperBound)
@@ -52,7 +54,7 @@ struct PolicyStudy {
     let questions = try AttackOptions.questions(choices, sensor, context)
     report = CaseReport(plan, sensor, questions)
     var attacks: [StudiedAttack] = []
-    for case (let choice, .attack(let attack)) in zip(choices, questions) {
+    for case (let choice, .attack(let attack)) in zip(choices, questions) where isComplete {
       let solution = try AttackReport.solution(plan, attack)
       attacks.append(StudiedAttack(choice: choice, attack: attack, solution: solution))
     }
@@ -64,8 +66,9 @@ struct PolicyStudy {
       iapar: sensor.fakes?.iapar,
       secrets: AttackOptions.secrets(context)
     )
-    guard isSensitive else {
+    guard isSensitive, isComplete else {
       sensitivity = nil
+      self.isComplete = isComplete
       return
     }
     // The page says what touching on purpose costs, whoever else was asked about.
@@ -74,8 +77,8 @@ struct PolicyStudy {
       PolicySolveVerb.quantities(solution, logins, plan)
       + (try AttackReport.quantities(plan, asked))
     let sensitivity = try SensitivityReport(plan, solution.days, base, asked, context)
-    guard sensitivity.isComplete else { return nil }
     self.sensitivity = sensitivity
+    self.isComplete = sensitivity.isComplete
   }
 }
 

@@ -8,15 +8,22 @@ import LocalAuthSensor
 /// It needs nothing from elsewhere and runs no script, so it can be filed, mailed and printed.
 struct ReportPage {
   let studies: [PolicyStudy]
+  /// What is missing because a signal came; nil if nothing is.
+  let left: String?
 
   var html: HTML {
     let names = studies.map(\.policy.name).joined(separator: ", ")
-    let page = HTML(studies.flatMap(Self.sections))
+    let page = HTML(Self.mark(left) + studies.flatMap(Self.sections))
     return .document(
       title: "What \(names) \(studies.count == 1 ? "is" : "are") worth",
       style: ReportStyle.sheet,
       body: [.element("main", [page, ReportWords.section(of: page), Self.colophon])]
     )
+  }
+
+  /// Says first what is missing.
+  static func mark(_ left: String?) -> [HTML] {
+    left.map { [HTML.element("p", ["class": "failed"], $0)] } ?? []
   }
 
   /// How the numbers came to be.
@@ -61,7 +68,11 @@ struct ReportPage {
     let ours = sentences.ours.map { [HTML.element("p", ["class": "quiet"], $0)] } ?? []
     let chances =
       bars.isEmpty
-      ? [] : [HTML.element("p", sentences.introduction)] + bars + [ReportPictures.scale] + ours
+      ? []
+      : [
+        HTML.element("p", sentences.introduction), .element("p", ReportPictures.legend),
+        ReportPictures.scale,
+      ] + bars + [ReportPictures.scale] + ours
     let title = HTML.element("h2", "What attackers achieve")
     return [title] + chances + [HTML.element("p", sentences.denial)]
   }

@@ -53,6 +53,11 @@ enum ReportPictures {
     )
   }
 
+  /// How to read the bars, which stands before them.
+  static let legend =
+    "In the bars each mark to the right is ten times as often: a full bar is always, and half a bar "
+    + "about 1 in 32,000, not every second time."
+
   /// What the length of the bars means.
   static let scale = axis(["one in a billion", "one in a million", "one in 1,000", "always"])
 

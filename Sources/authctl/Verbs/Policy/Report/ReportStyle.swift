@@ -27,8 +27,10 @@ enum ReportStyle {
     svg path { fill: none; stroke: var(--mark); stroke-width: 2; vector-effect: non-scaling-stroke; }
     svg line { stroke: var(--line); vector-effect: non-scaling-stroke; }
     .axis { display: flex; justify-content: space-between; }
-    .bar { background: var(--fill); height: .7rem; margin: .15rem 0 .75rem; }
+    .bar { position: relative; background: var(--fill); height: .7rem; margin: .15rem 0 .75rem; }
     .bar div { background: var(--mark); height: 100%; min-width: 1px; }
+    .bar::after { content: ""; position: absolute; inset: 0; background: repeating-linear-gradient(
+      to right, transparent 0 calc(100% / 9 - 1px), var(--quiet) calc(100% / 9 - 1px) calc(100% / 9)); }
     .met { color: var(--good); font-weight: 600; }
     .failed { color: var(--bad); font-weight: 600; }
     .unknown, .notAssessed { color: var(--quiet); font-weight: 600; }
@@ -49,7 +51,7 @@ enum ReportStyle {
       body, main { max-width: none; padding: 0; font-size: 10.5pt; }
       h2, h3, dt { break-after: avoid; }
       figure, tr, li, dd { break-inside: avoid; }
-      .bar, .bar div, svg { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
+      .bar, .bar div, .bar::after, svg { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
     }
 
     """
