@@ -90,7 +90,8 @@ extension ComplianceEvidence {
     return ClauseDraft(
       "then locked until released by an administrator",
       isFinal
-        ? "after \(CountText.of(passcodes.count, "wrong passcode")), until the device is erased" + finger
+        ? "after \(CountText.of(passcodes.count, "wrong passcode")), until the device is erased"
+          + finger
         : "opens again by itself" + finger,
       isMet: isFinal && passcodes.count <= 3
     )

@@ -62,6 +62,9 @@ public struct Assumption: OwnNumber {
   /// Returns the number in `plan`; nil if nothing there depends on such a number.
   public func value(in plan: PolicyCase) -> Double? { get(plan) }
 
+  /// Whether `plan` has our number and no other.
+  public func isOurs(in plan: PolicyCase) -> Bool { value(in: plan).map(isStandard) ?? false }
+
   /// Returns `plan` with the number changed.
   ///
   /// - Throws: `ModelError.outOfRange` if the number cannot be that.
