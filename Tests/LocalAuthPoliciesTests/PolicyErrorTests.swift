@@ -179,9 +179,10 @@ import Testing
   ])
   func refusesABadName(_ name: String) {
     let shown = name.count > 60 ? String(name.prefix(60)) + "..." : name
+    let remark = name.hasPrefix("user/") ? "; 'user/' is put before it by itself" : ""
     expect(
       MarkedText("{\"requirement\": \"passcode\", \"name\": @\"\(name)\", \"summary\": \"s\"}"),
-      "\"name\" cannot be \"\(shown)\"; allowed: \(Self.nameRule)"
+      "\"name\" cannot be \"\(shown)\"; allowed: \(Self.nameRule)\(remark)"
     )
   }
 

@@ -46,7 +46,8 @@ import Testing
     #expect(
       catalog.policy(named: "user/mine").message
         == "/home/p/policy/mine.json:1:10: \"name\" cannot be \"user/mine\"; allowed: "
-        + "1 to 64 of a-z, 0-9 and '-', beginning with a letter or digit"
+        + "1 to 64 of a-z, 0-9 and '-', beginning with a letter or digit; "
+        + "'user/' is put before it by itself"
     )
   }
 

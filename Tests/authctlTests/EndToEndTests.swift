@@ -242,8 +242,9 @@ import Testing
     #expect(Set(Self.verbs).subtracting(home.verbs) == Self.verbsElsewhere)
   }
 
-  /// The verbs whose objects other tests hold against the schema: those that need a person, a stream, a
-  /// mount or a hub. A verb that is in no list is one of which the schema may not know.
+  /// The verbs whose objects other tests hold against the schema.
+  ///
+  /// They need a person, a stream, a mount or a hub. Of a verb that is in no list the schema may know nothing.
   private static let verbsElsewhere: Set<String> = [
     "agent", "panel", "device watch", "keychain generate", "keychain get", "keychain update",
     "keychain delete", "keychain list", "keychain find", "keychain edit", "keychain export",

@@ -74,8 +74,9 @@ struct PolicyObject {
     guard let found = find(key) else { return nil }
     let text = try string(found, key: key, allowed: "a name: \(PolicyText.nameRule)")
     guard PolicyText.isName(text) else {
-      let isPrefixed = text.hasPrefix("user/")
-      let rule = PolicyText.nameRule + (isPrefixed ? "; 'user/' is put before it by itself" : "")
+      let isOwnPrefixed = key == "name" && text.hasPrefix("user/")
+      let remark = isOwnPrefixed ? "; 'user/' is put before it by itself" : ""
+      let rule = PolicyText.nameRule + remark
       throw notAllowed(key, text, rule, at: found)
     }
     return text
