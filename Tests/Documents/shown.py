@@ -186,7 +186,7 @@ COMMANDS = {
         does(leaves={"login.prism": "dtmc"}, shells=ONCE),
     "storm --prism login.prism --prop login.props --eqsolver eigen --eigen:method sparselu":
         "Debian has no package of it; PolicyOracleTests asks its Python module, which .ci/setup installs",
-    "authctl policy choose --rule apple --iapar 0.05 --max-attack pin=0.001 --days 7": does("decides", shells=ONCE),
+    "authctl policy choose --rule apple --iapar 0.05 --max-attack pin=0.001": does("decides", shells=ONCE),
     "authctl policy choose --max-attack pin=0.001 --max-lockouts 10 --max-time 5s": does("decides", shells=ONCE),
     "authctl policy choose --rule apple --max-cost 60 --out chosen.json": does(leaves={"chosen.json": "chosen"}, shells=ONCE),
     "authctl policy report device-owner work-laptop --compare --out policies.html":
@@ -335,8 +335,8 @@ COMMANDS = {
     "authctl keychain export --out items.json": does(answers=CODE, leaves={"items.json": "mail"}, needs=MAIL),
     "authctl keychain export --format keepassxc --out items.csv":
         does(answers=CODE, leaves={"items.csv": "hunter2"}, needs=MAIL),
-    "authctl policy prove --all": does("hold", PROVING, status=130),
-    "authctl policy prove --all --profile apple --states 200000": does("hold", PROVING, status=130),
+    "authctl policy prove --all": does("hold", PROVING, status=3),
+    "authctl policy prove --all --profile apple --states 200000": does("hold", PROVING, status=3),
     "authctl policy diff biometrics device-owner": does("biometrics"),
     "authctl grant revoke 3fa4": does(status=20),
     "authctl grant revoke --all": does(),

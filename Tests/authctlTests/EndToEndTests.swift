@@ -224,7 +224,7 @@ import Testing
 
     try home.run("daemon status", as: "daemonStatus")
     try home.run("daemon reload", as: "reloadedDaemon")
-    let manifest = home.scratch.write(Self.manifest, to: "authenticators.json")
+    let manifest = home.scratch.write(Self.manifest, to: "codes.json")
     try home.run("authenticator check \(manifest)", exits: 1, as: "authenticatorCheck")
     try home.run("authenticator list", as: "authenticatorList")
     try home.run("authenticator show none", exits: 20, as: "failure")

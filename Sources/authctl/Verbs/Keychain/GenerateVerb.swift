@@ -38,7 +38,7 @@ enum GenerateVerb {
 
   private static func generate(_ context: VerbContext) throws(Failure) -> Report {
     let arguments = context.arguments
-    let item = try ItemArguments(arguments).item()
+    let item = try ItemArguments(arguments).namedItem()
     guard item.entries.count > 1 else {
       throw Failure(.usage, "Say what it is for: give a name, such as mail or mail/me.")
     }

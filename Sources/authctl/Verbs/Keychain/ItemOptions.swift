@@ -118,9 +118,14 @@ struct ItemArguments {
   /// When the items can be opened; nil if no option says so.
   var protection: ProtectionClass? { arguments[ItemOptions.accessible]?.protection }
 
-  /// Returns the item to add.
-  func item() throws(Failure) -> QueryDictionary {
+  /// Returns the item to add, which has a name.
+  func namedItem() throws(Failure) -> QueryDictionary {
     try requireName()
+    return try item()
+  }
+
+  /// Returns what the command line says of the items to add.
+  func item() throws(Failure) -> QueryDictionary {
     var item = try attributes()
     if arguments[ItemOptions.synchronizable] { try requireForOtherDevices() }
     if let control = arguments[ItemOptions.accessControl] {
