@@ -48,13 +48,12 @@ enum DaemonVerbs {
   ) { arguments in
     VerbContext.run(arguments) { (context) throws(Failure) in
       let problems = try context.callRunning(Methods.reloadDaemon).problems
-      var report = Report(
-        problems.isEmpty ? .success : .badConfiguration,
-        "The configuration was read anew" + (problems.isEmpty ? "." : " and has mistakes.")
-      ) {
+      var report = Report("The configuration was read anew.", answer: problems) {
         $0.member("problems", problems)
       }
-      report.answer = problems
+      if !problems.isEmpty {
+        report.fail(.badConfiguration, "The configuration was read anew and has mistakes.")
+      }
       return report
     }
   }
