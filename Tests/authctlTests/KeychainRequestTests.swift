@@ -98,19 +98,19 @@ import Testing
   @Test(arguments: ["add", "add --accessible afterFirstUnlock", "generate --class inet"])
   func anItemThatNothingNamesIsRefused(_ line: String) throws {
     let nameless = try arguments(line)
-    #expect(failure { () throws(Failure) in try nameless.item() }?.outcome == .usage)
+    #expect(failure { () throws(Failure) in try nameless.namedItem() }?.outcome == .usage)
   }
 
   @Test(arguments: ["add --account=", "add --label x", "add mail"])
   func anItemThatAnythingNamesIsTaken(_ line: String) throws {
     let named = try arguments(line)
-    #expect(failure { () throws(Failure) in try named.item() } == nil)
+    #expect(failure { () throws(Failure) in try named.namedItem() } == nil)
   }
 
   @Test func anAddressIsRefusedAndTheAdviceIsUnderstood() throws {
     for line in ["add https://user@host.example", "add https://host.example/x --class inet"] {
       let address = try arguments(line)
-      let refused = failure { () throws(Failure) in try address.item() }
+      let refused = failure { () throws(Failure) in try address.namedItem() }
       #expect(refused?.outcome == .usage)
       #expect(refused?.message.contains("--class internet-password") == true)
     }

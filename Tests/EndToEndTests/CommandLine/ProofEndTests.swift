@@ -84,17 +84,12 @@ import Testing
     #expect(object["settings"]?.elements.isEmpty == false)
   }
 
-  /// The chain that is written is made first, which takes a second or more.
-  @Test(arguments: [
-    ["--days", "8", "--sensor", "goats", "--prism", "chain.prism"], ["--days", "3650"],
-  ])
-  func whatIsSolvedEndsFromItsBeginning(_ words: [String]) throws {
-    let words = words.map { $0.hasSuffix(".prism") ? scratch.path + "/" + $0 : $0 }
+  @Test func whatIsSolvedEndsFromItsBeginning() throws {
     let output = try Captured()
     let solving = try RunningProgram(
       SpawnRequest(
         executable: Machine.authctl,
-        arguments: ["policy", "solve", "device-owner"] + words,
+        arguments: ["policy", "solve", "device-owner", "--days", "3650"],
         environment: Authctl.environment,
         descriptors: [.null, .duplicate(of: output.descriptor), .null]
       )

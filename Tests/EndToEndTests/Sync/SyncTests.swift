@@ -1,4 +1,5 @@
 import LocalAuthHub
+import LocalAuthJSON
 import Testing
 
 /// Items of two and three devices, each with a daemon and a worker of its own, through a real PostgreSQL.
@@ -100,7 +101,8 @@ struct SyncTests {
           == 77
       }
     )
-    #expect(try !first.status.contains("server"))
+    let peers = try first.run(["--json", "sync", "status"]).json["peers"]?.elements ?? []
+    #expect(peers.count == 1, "\(peers)")
   }
 
   @Test func whoWaitsIsToldThatTheInvitationIsOver() throws {

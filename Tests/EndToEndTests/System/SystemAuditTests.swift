@@ -106,7 +106,7 @@ struct SystemAuditTests {
     #expect(lines[7]["outcome"]?.string == "success")
     let found = try verify()
     #expect(found.status == 0, "\(found)")
-    #expect(try found.json["lines"]?.integer == 8)
+    #expect(try found.json["lines"]?.integer == 8, "\(found.output)")
   }
 
   @Test func onlyRootLooksAtTheCopyOfAllUsers() throws {
