@@ -228,8 +228,7 @@ import Testing
     let rig = Rig()
     rig.makeDevice(passcode: nil)
     let answer = delete(rig, passcode: nil)
-    _ = rig.store.finishNext(.failure(.full))
-    rig.engine.completionsArrived()
+    rig.finishCommit(.failure(.full))
     guard case .failure = answer() else {
       Issue.record("a removal that failed was heard as \(String(describing: answer()))")
       return

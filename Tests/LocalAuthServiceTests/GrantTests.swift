@@ -346,18 +346,15 @@ import Testing
     rig.engine.setPasscode(.of("9876"), on: "sim", passcode: .of("1234"), caller: rig.caller) { _ in
     }
     // Up to where the new keybag is being sealed: the attempt is charged, judged and settled.
-    _ = rig.store.finishNext(.success(()))
-    rig.engine.completionsArrived()
+    rig.finishCommit(.success(()))
     _ = rig.vaults.finishNext()
     rig.engine.completionsArrived()
-    _ = rig.store.finishNext(.success(()))
-    rig.engine.completionsArrived()
+    rig.finishCommit(.success(()))
     #expect(rig.vaults.isAsked)
     // A finger is proven before the change, and its success comes after it.
     let hearing = try rig.evaluate(grant: wish())
     rig.touch(.rightIndex)
-    _ = rig.store.finishNext(.success(()))
-    rig.engine.completionsArrived()
+    rig.finishCommit(.success(()))
     _ = rig.vaults.finishNext()
     rig.engine.completionsArrived()
     rig.run()
@@ -419,8 +416,7 @@ import Testing
   @Test func useThatCannotBeStoredAnswersNobody() throws {
     let (rig, _) = try approved(wish(uses: 2))
     let hearing = try rig.evaluate(isInteractive: false, grant: wish())
-    _ = rig.store.finishNext(.failure(.full))
-    rig.engine.completionsArrived()
+    rig.finishCommit(.failure(.full))
     rig.run()
     #expect(hearing.result?.outcome.code == .internalError)
     #expect(hearing.result?.grant == nil)

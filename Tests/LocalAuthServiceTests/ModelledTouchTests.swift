@@ -47,8 +47,7 @@ import Testing
   @Test func aTouchWithoutSampleThatCannotBeStoredEndsTheEvaluation() throws {
     let rig = try rig(person: try #require(Self.withoutSample))
     let hearing = try rig.evaluate(script: "touch:right-index,match")
-    _ = rig.store.finishNext(.failure(.full))
-    rig.engine.completionsArrived()
+    rig.finishCommit(.failure(.full))
     rig.run()
     #expect(hearing.result?.outcome.code == .internalError)
   }

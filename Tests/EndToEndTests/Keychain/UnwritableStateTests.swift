@@ -110,14 +110,22 @@ import Testing
     while !(try Files.read(daemon.home + "/state.sqlite-wal").isEmpty) { sched_yield() }
   }
 
-  @Test(.enabled(if: SmallDisk.isPossible, "only root can mount a file system"))
-  func aFullDiskIsNamedAndReadsGoOn() throws {
+  /// A daemon's socket is not on the disk that fills up.
+  private var options: DaemonProcess.Options { .init(socket: scratch.file("socket")) }
+
+  /// A disk that filled up under a prepared daemon.
+  private func fullDisk() throws -> (SmallDisk, DaemonProcess) {
     let disk = try SmallDisk(kibibytes: 1024)
-    let options = DaemonProcess.Options(socket: scratch.file("socket"))
     let daemon = try DaemonProcess(home: disk.path + "/home", options)
     try prepare(daemon)
     try emptyLog(of: daemon)
     try disk.fill()
+    return (disk, daemon)
+  }
+
+  @Test(.enabled(if: SmallDisk.isPossible, "only root can mount a file system"))
+  func aFullDiskIsNamedAndReadsGoOn() throws {
+    let (disk, daemon) = try fullDisk()
     try expectRefusals(daemon, saying: "disk is full")
     try expectReads(daemon)
     disk.empty()
@@ -127,12 +135,7 @@ import Testing
 
   @Test(.enabled(if: SmallDisk.isPossible, "only root can mount a file system"))
   func theAuditSaysHowManyLinesAFullDiskDidNotTake() throws {
-    let disk = try SmallDisk(kibibytes: 1024)
-    let options = DaemonProcess.Options(socket: scratch.file("socket"))
-    let daemon = try DaemonProcess(home: disk.path + "/home", options)
-    try prepare(daemon)
-    try emptyLog(of: daemon)
-    try disk.fill()
+    let (disk, daemon) = try fullDisk()
     let client = try daemon.connect()
     for _ in 0..<3 {
       #expect(try client.evaluate(on: "sim", script: "match").outcome == "internalError")
@@ -154,7 +157,6 @@ import Testing
   )
   func aReadOnlyDirectoryCanBeReadFromTheStart(_ wasKilled: Bool) throws {
     let disk = try SmallDisk(kibibytes: 2048)
-    let options = DaemonProcess.Options(socket: scratch.file("socket"))
     let home = disk.path + "/home"
     let writing = try DaemonProcess(home: home, options)
     try prepare(writing)
@@ -177,12 +179,7 @@ import Testing
   /// The keys are destroyed at once; what else an erasure removes must not outlive it unseen.
   @Test(.enabled(if: SmallDisk.isPossible, "only root can mount a file system"))
   func anErasureThatCouldNotBeStoredIsMadeUpFor() throws {
-    let disk = try SmallDisk(kibibytes: 1024)
-    let options = DaemonProcess.Options(socket: scratch.file("socket"))
-    let daemon = try DaemonProcess(home: disk.path + "/home", options)
-    try prepare(daemon)
-    try emptyLog(of: daemon)
-    try disk.fill()
+    let (disk, daemon) = try fullDisk()
     let client = try daemon.connect()
     let refused = try client.call(Interface.devices + "Erase", ["device": "sim"])
     #expect(refused.errorName == "Internal", "\(refused)")
