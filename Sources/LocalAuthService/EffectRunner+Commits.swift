@@ -87,6 +87,7 @@ extension EffectRunner {
   private func line(of commit: DeviceMachine.Commit, _ session: Session?) -> AuditRecord? {
     if case .act(let act) = commit.purpose { return stores[act]?.line }
     guard let audit = commit.audit, let owner = commit.purpose.owner else { return nil }
+    session?.hasLine = true
     return session?.line(audit, commit.purpose) ?? acts[owner]?.line?(audit.verdict)
   }
 }

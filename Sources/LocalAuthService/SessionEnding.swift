@@ -100,7 +100,6 @@ extension Session {
   ///
   /// Nil where nothing was proven yet.
   func line(_ told: DeviceMachine.Audit, _ purpose: DeviceMachine.Purpose) -> AuditRecord? {
-    hasLine = true
     var line = audit
     line.shownAction = shownAction(told.redeemed)
     line.detail = detail(told.outcome, told.redeemed)

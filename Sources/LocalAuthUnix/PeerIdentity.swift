@@ -74,15 +74,9 @@ public struct PeerIdentity: Sendable {
   /// Nil if it has none, or if the process has ended.
   public var terminal: String? {
     guard processID > 0, let process else { return nil }
-    // SAFETY: the string is a C string for the length of the call.
-    let number = unsafe open("/proc/\(processID)/stat", O_RDONLY | O_CLOEXEC)
-    guard number >= 0 else { return nil }
-    let file = FileDescriptor(owning: number)
-    var bytes = [UInt8](repeating: 0, count: 1024)
-    // SAFETY: the array's storage is valid for the call and `count` bytes long.
-    let count = unsafe read(file.rawValue, &bytes, bytes.count)
-    guard count > 0, !process.hasEnded else { return nil }
-    return ProcessStatFile(Array(bytes.prefix(count)))?.terminalName
+    let file = try? ProcessStatFile.read(ofProcess: processID)
+    // It may be another process's by now.
+    return process.hasEnded ? nil : file?.terminalName
   }
 }
 

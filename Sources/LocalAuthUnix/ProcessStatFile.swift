@@ -50,18 +50,25 @@ struct ProcessStatFile: Hashable {
   }
 }
 
+extension ProcessStatFile {
+  /// Reads the file of the process that has this id now; nil if it is malformed.
+  static func read(ofProcess processID: Int32) throws(SystemError) -> ProcessStatFile? {
+    let path = "/proc/\(processID)/stat"
+    // SAFETY: the path is a C string for the call.
+    let number = unsafe open(path, O_RDONLY | O_CLOEXEC)
+    guard number >= 0 else { throw SystemError("open", code: errno, subject: path) }
+    return ProcessStatFile(try FileDescriptor(owning: number).readAvailable(limit: 4096))
+  }
+}
+
 extension ProcessReference {
   /// Whether the process `processID` that began at `start`, in ticks since boot, has ended.
   ///
   /// One that was started but not waited for still counts as there, and so does one of which nothing
   /// is shown.
   public static func hasEnded(_ processID: Int32, begunAt start: UInt64) -> Bool {
-    // SAFETY: the path is a C string for the call.
-    let opened = unsafe open("/proc/\(processID)/stat", O_RDONLY | O_CLOEXEC)
-    guard opened >= 0 else { return errno == ENOENT }
-    guard let text = try? FileDescriptor(owning: opened).readAvailable(limit: 4096),
-      let now = ProcessStatFile(text)
-    else { return true }
-    return now.start != start
+    do throws(SystemError) {
+      return try ProcessStatFile.read(ofProcess: processID)?.start != start
+    } catch { return error.call != "open" || error.code == ENOENT }
   }
 }

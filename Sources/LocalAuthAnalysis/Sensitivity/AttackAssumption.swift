@@ -12,6 +12,8 @@ public struct AttackAssumption: OwnNumber {
   public let unit: Assumption.Unit
   /// Our number.
   public let standard: Double
+  /// Whether an attack has our number, where that does not follow from the number.
+  private let isChosen: (@Sendable (Attack) -> Bool)?
   private let get: @Sendable (Attack, PolicyCase) -> Double?
 
   private init(
@@ -20,10 +22,12 @@ public struct AttackAssumption: OwnNumber {
     _ words: String,
     _ unit: Assumption.Unit,
     _ standard: Double,
+    isChosen: (@Sendable (Attack) -> Bool)? = nil,
     get: @escaping @Sendable (Attack, PolicyCase) -> Double?
   ) {
     (self.name, self.label, self.words) = (name, label, words)
-    (self.unit, self.standard, self.get) = (unit, standard, get)
+    (self.unit, self.standard) = (unit, standard)
+    (self.isChosen, self.get) = (isChosen, get)
   }
 
   /// Returns the number in `attack` on `plan`; nil if nothing there depends on such a number.
@@ -33,14 +37,8 @@ public struct AttackAssumption: OwnNumber {
   public var isOfDenial: Bool { name == Self.touch.name }
 
   /// Whether `attack` on `plan` has our number and no other.
-  ///
-  /// Fakes pass as often by what a sensor attests, or by what was given, as by our own number.
   public func isOurs(in attack: Attack, on plan: PolicyCase) -> Bool {
-    if name == Self.iapar.name, attack.attacker.species != .androidClass3 { return false }
-    if name == Self.chosenPasscodes.name, !attack.passcodes.points.isEmpty { return false }
-    return value(in: attack, on: plan).map {
-      name == Self.chosenPasscodes.name || isStandard($0)
-    } ?? false
+    value(in: attack, on: plan).map { isChosen?(attack) ?? isStandard($0) } ?? false
   }
 }
 
@@ -115,12 +113,15 @@ extension AttackAssumption {
   }
 
   /// How often a fake passes of which nothing is known.
+  ///
+  /// What a sensor attests, or what was given, may be the same number.
   static let iapar = AttackAssumption(
     "iapar",
     "IAPAR",
     "how often the sensor takes a fake for the finger, which it states nowhere",
     .share,
-    AttackSpecies.androidClass3.iapar
+    AttackSpecies.androidClass3.iapar,
+    isChosen: \.attacker.hasUnknownFakes
   ) { $1.asksForFinger ? $0.attacker.species?.iapar : nil }
 
   /// How many digits there are to guess.
@@ -140,12 +141,15 @@ extension AttackAssumption {
   private static let firstGuesses = 10 as UInt64
 
   /// How people choose passcodes; of somebody who saw a part of it, nobody published what that is worth.
+  ///
+  /// Ours are drawn by lot, and the number then depends on how many there are.
   static let chosenPasscodes = AttackAssumption(
     "chosenPasscodes",
     "passcodes found by 10 guesses",
     "how many passcodes an attacker's first ten guesses find, which people choose or draw by lot",
     .share,
-    0.001
+    0.001,
+    isChosen: \.passcodes.points.isEmpty
   ) { attack, _ in
     guard attack.attacker.guesses, attack.attacker.glimpse == nil else { return nil }
     return found(of: attack.passcodes)
@@ -180,6 +184,9 @@ extension Attacker {
   var species: AttackSpecies? {
     if case .fake(let species) = finger { species } else { nil }
   }
+
+  /// Whether they have fakes of which nothing is known.
+  fileprivate var hasUnknownFakes: Bool { species == .androidClass3 }
 
   /// What they saw of the passcode.
   var glimpse: Glimpse? {

@@ -71,7 +71,13 @@ private struct AttackChanges {
   let attacks: [Attack]
 
   var all: [Sensitivity.Change] {
-    glimpses + fakes + lengths + choices + differences(.wolfShare) + differences(.lambShare)
+    glimpses + fakes + lengths + choices
+      + differences(.wolfShare) { (share, people) throws(ModelError) in
+        try Impostors(wolfShare: share, lambShare: people.lambShare)
+      }
+      + differences(.lambShare) { (share, people) throws(ModelError) in
+        try Impostors(wolfShare: people.wolfShare, lambShare: share)
+      }
   }
 
   /// The number in the first attack that has one; nil if none has, or if that must be ours and was given.
@@ -130,18 +136,15 @@ private struct AttackChanges {
   }
 
   /// Attackers, or owners, who differ more or less, or at all if ours do not.
-  private func differences(_ assumption: AttackAssumption) -> [Sensitivity.Change] {
+  private func differences(
+    _ assumption: AttackAssumption,
+    _ changing: (Double, Impostors) throws(ModelError) -> Impostors
+  ) -> [Sensitivity.Change] {
     guard let value = value(assumption, isOurs: false) else { return [] }
     let changes = value == 0 ? [AttackAssumption.differing] : ends(assumption, value)
     return changes.compactMap { changed in
       var other = plan
-      let now = plan.sensor.impostors
-      let isWolf = assumption.name == AttackAssumption.wolfShare.name
-      let impostors = try? Impostors(
-        wolfShare: isWolf ? changed : now.wolfShare,
-        lambShare: isWolf ? now.lambShare : changed
-      )
-      guard let impostors else { return nil }
+      guard let impostors = try? changing(changed, plan.sensor.impostors) else { return nil }
       other.sensor.impostors = impostors
       return Sensitivity.Change(assumption, from: value, to: changed, in: other, attacks)
     }

@@ -43,7 +43,7 @@ extension Engine {
   /// Looks whether a device answered the open invitation; `body` gets its name and words, or nil.
   public func answeringDevice(
     _ request: CallerDevice,
-    then body: @escaping (Result<(name: String, words: [String])?, EngineError>) -> Void
+    then body: @escaping (Result<SyncReport.Answering?, EngineError>) -> Void
   ) {
     onKeyedDevice(request, body) { [self] device throws(EngineError) in
       let member = try member(device)

@@ -129,7 +129,7 @@ extension Synchronizer {
       failure: failure,
       isBusy: round != nil,
       isInviting: shownInvitation != nil,
-      answering: shownInvitation?.asked.map { SyncReport.Answering(name: $0.name, words: $0.words) }
+      answering: shownInvitation?.asked
     )
   }
 

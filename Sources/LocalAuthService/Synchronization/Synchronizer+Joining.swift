@@ -8,7 +8,7 @@ struct Sponsoring {
   var invitation: Invitation
   let code: any JoinCode
   /// The device that answered, as the person is shown it.
-  var asked: (name: String, words: [String])?
+  var asked: SyncReport.Answering?
   /// That device.
   var joiner: PeerIdentifier?
 }
@@ -57,7 +57,7 @@ extension Synchronizer {
   ///
   /// - Parameter body: Gets the device that did, as the person is shown it; nil for nobody yet.
   func lookForRequest(
-    then body: @escaping (Result<(name: String, words: [String])?, SyncFailure>) -> Void
+    then body: @escaping (Result<SyncReport.Answering?, SyncFailure>) -> Void
   ) {
     guard let open = openInvitation() else { return body(.failure(.noInvitation)) }
     if let asked = open.asked { return body(.success(asked)) }
@@ -102,7 +102,7 @@ extension Synchronizer {
     else { return }
     switch open.invitation.received(request, open.code, at: now, ports) {
     case .ask(let name, let words):
-      open.asked = (name, words)
+      open.asked = SyncReport.Answering(name: name, words: words)
       open.joiner = request.keys.identifier(ports.hash)
       sponsoring = open
     case .ignore, .sign: break

@@ -201,7 +201,7 @@ final class SyncDevice {
     }
   }
 
-  func answering() throws -> (name: String, words: [String])? {
+  func answering() throws -> SyncReport.Answering? {
     try value {
       engine.answeringDevice(callerDevice, then: $0)
     }

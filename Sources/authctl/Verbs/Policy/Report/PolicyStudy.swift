@@ -72,10 +72,11 @@ struct PolicyStudy {
       return
     }
     // The page says what touching on purpose costs, whoever else was asked about.
-    let asked = questions.filter { $0.attack != nil } + [.denial]
+    let asked = attacks.map { AttackQuestion.attack($0.attack) } + [.denial]
     let base =
       PolicySolveVerb.quantities(solution, logins, plan)
-      + (try AttackReport.quantities(plan, asked))
+      + attacks.map { AttackReport.success($0.attack, $0.solution.success) }
+      + AttackReport.denial(denial)
     let sensitivity = try SensitivityReport(plan, solution.days, base, asked, context)
     self.sensitivity = sensitivity
     self.isComplete = sensitivity.isComplete
