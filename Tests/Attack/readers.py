@@ -176,16 +176,16 @@ def recover(tally, desk, one):
                    state["attemptsLeft"] > 0)
         tally.note("kept_out", f"the passcode was refused: {one}", desk.prove_passcode() != "success")
     if one.proves_after:
-        waited = wait_until(lambda: matches(tally, desk, one), f"a match after {one}")
+        waited = wait_until(lambda: matches(tally, desk, f"after {one.reason}"), f"a match after {one}")
         tally.count(f"waits of more than {SLOW} s for the reader", waited > SLOW)
 
 
-def matches(tally, desk, one):
+def matches(tally, desk, reason):
     """Whether the right finger is a success; a person tries again while the reader is on its way back."""
-    evaluation = desk.evaluate("after " + one.reason)
+    evaluation = desk.evaluate(reason)
     while desk.touch(evaluation, RIGHT):
         # The one that was asked for is judged before it is asked for again.
-        wait_until(lambda: evaluation.is_over or not desk.bus.needs_finger, f"a judged finger after {one}")
+        wait_until(lambda: evaluation.is_over or not desk.bus.needs_finger, f"a judged finger {reason}")
     if evaluation.outcome != "success" and desk.bus.is_left_open:
         # No client can do anything about it but to wait for the end of fprintd.
         tally.count("readers that fprintd left open in a sleep")
@@ -196,7 +196,8 @@ def matches(tally, desk, one):
 def wrong_scans(tally, desk):
     """Three are judged, and then nobody is asked for a finger any more."""
     tally.note("kept_out", "the passcode was refused", desk.prove_passcode() != "success")
-    wait_until(lambda: desk.state()["biometry"] == "usable", "a usable reader before the wrong scans")
+    # A reader that nobody tried since the last disturbance may be one that fprintd left open.
+    wait_until(lambda: matches(tally, desk, "before the wrong scans"), "a match before the wrong scans")
     asked, scans = int(desk.bus.tell("asked")), 0
     deadline = time.monotonic() + PATIENCE
     while scans < SCANS and time.monotonic() < deadline:
