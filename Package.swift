@@ -133,8 +133,8 @@ let package = Package(
       ["LocalAuthCore", "LocalAuthSensor", "CLocalAuthMath"],
       settings: calculating
     ),
-    library("LocalAuthProver", ["LocalAuthCore"], settings: calculating),
     library("LocalAuthKeychain", ["LocalAuthCore"]),
+    library("LocalAuthProver", ["LocalAuthCore", "LocalAuthKeychain"], settings: calculating),
     library("LocalAuthBackup", ["LocalAuthCore", "LocalAuthKeychain"]),
     library(
       "LocalAuthSync",

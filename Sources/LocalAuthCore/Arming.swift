@@ -124,8 +124,8 @@ public struct Arming: Hashable, Sendable {
 
   /// The program said something.
   public mutating func said(_ word: Word) -> Action {
-    words += 1
     guard state != .over else { return .nothing }
+    words += 1
     guard words <= Self.wordsMax else { return broke(.tooManyWords) }
     switch (state, word) {
     case (.over, _): return .nothing

@@ -31,8 +31,8 @@ public struct Proof: ~Copyable, Sendable {
 ///
 /// An authorization has one source: a successful evaluation of exactly what the access control
 /// requires.
-public struct Authorizations: Sendable {
-  private struct Authorization: Sendable {
+public struct Authorizations: Hashable, Sendable {
+  private struct Authorization: Hashable, Sendable {
     var scope: AuthorizationScope
     var proven: Proven
     var until: BootInstant

@@ -101,6 +101,17 @@ for policy in [first, either, key, try catalog.policy(named: "device-owner").get
     )
   )
 }
+/// Says what is broken in `model`, and ends the program.
+func explore(_ model: some SmallModel) {
+  var exploration = SmallExploration(model)
+  exploration.run(states: states / 40)
+  guard let violation = exploration.violations.first else { return }
+  print("\(violation.property.name) by \(violation.trace.count) steps of \(model.name)")
+  exit(1)
+}
+explore(ArmingModel())
+for model in ItemModel.all { explore(model) }
+
 for setup in setups {
   for pace in Pace.allCases {
     for beginning in Beginning.allCases {

@@ -36,7 +36,7 @@ enum PolicyDiffVerb {
       Prints a shortest run of events after which a person is asked for something else under each, or is
       answered otherwise; commands that show it on simulated devices; what each is set to where they differ;
       and what each comes to in every quantity of 'policy solve'. Ctrl-C prints what was found until then
-      (130).
+      (3).
 
         authctl policy diff biometrics device-owner
         authctl policy diff three-strikes apple

@@ -39,14 +39,12 @@ struct PolicyProof {
     let premises = explorations.reduce(into: PremiseCounts()) { $0.add($1.premises) }
     let broken = violations.map(\.property)
     return Property.allCases.map {
-      PropertyVerdict(property: $0, premises: premises[$0], isBroken: broken.contains($0))
+      PropertyVerdict($0, premises: premises[$0], isBroken: broken.contains($0))
     }
   }
 
-  /// The properties that nothing put at risk.
-  var notExercised: [Property] {
-    verdicts.filter { $0.answer == .notExercised }.map(\.property)
-  }
+  /// Whether nothing put a property at risk.
+  var isVacuous: Bool { verdicts.contains { $0.answer == .notExercised } }
 
   /// Returns a table of `proofs`, with one row for all passcode delays that have the same verdict.
   static func rows(_ proofs: [PolicyProof]) -> [[String]] {
@@ -72,12 +70,7 @@ struct PolicyProof {
     }
   }
 
-  private var verdict: String {
-    guard holds else { return "broken: " + violations.map(\.property.name).joined(separator: ", ") }
-    let holds = isComplete ? "holds" : "holds so far"
-    guard !notExercised.isEmpty else { return holds }
-    return "\(holds), \(notExercised.count) not exercised"
-  }
+  private var verdict: String { PropertyVerdict.summary(verdicts, isComplete: isComplete) }
 
   /// Returns the depth that was explored whole at each pace: from a fresh device, and from every other
   /// beginning.
@@ -159,11 +152,7 @@ struct PolicyProof {
     writer.member("delays", setup.delays.name)
     writer.member("holds", holds)
     writer.member("complete", isComplete)
-    writer.member("properties", verdicts) { verdict, writer in
-      writer.member("property", verdict.property.name)
-      writer.member("verdict", verdict.answer.rawValue)
-      writer.member("premises", Int64(verdict.premises))
-    }
+    writer.member("properties", verdicts) { verdict, writer in verdict.write(to: &writer) }
     write(explorations(by: .sensor), to: &writer)
     writer.member("byItself") { writer in write(explorations(by: .byItself), to: &writer) }
     writer.member("violations", violations) { violation, writer in

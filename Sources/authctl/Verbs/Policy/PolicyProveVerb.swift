@@ -42,9 +42,11 @@ enum PolicyProveVerb {
       die in every order, on the machines that the daemon runs on, breadth first and within bounds. A
       policy that asks for a finger, or for something that a person has, is explored once more with
       authenticators that judge by themselves and may say anything at any time.
+      --all also explores what no policy changes: the proofs that open items of the keychain, and the
+      words of a program that judges.
       Exits with 1 when something does not hold, and prints the shortest way to it. With --all, what
       cannot be used is named at the end (78), and the rest is proven. Ctrl-C prints what was explored
-      until then (130).
+      until then (3).
 
         authctl policy prove device-owner
         authctl policy prove --all
@@ -63,6 +65,8 @@ enum PolicyProveVerb {
     let bounds = try bounds(context)
     let run = ProofRun(threads: try positive(context.arguments[threads], "--threads", upTo: 64))
     let (setups, unusable) = try setups(context)
+    let machines = context.arguments[all] ? MachineProof.count : 0
+    let planned = Double(setups.count + machines)
     var line = ProgressLine(in: "states", context)
     defer { line.clear() }
     var interruption = Interruption()
@@ -73,14 +77,24 @@ enum PolicyProveVerb {
         let most = bounds.states * Setup.judges(of: setup.policy).count
         let done = Double(proofs.count) + min(1, Double(found) / Double(most))
         let names = "\(setup.policy.name) \(setup.lockout.name) \(setup.delays.name)"
-        line.show(done / Double(setups.count), units: Double(states + found), of: names)
+        line.show(done / planned, units: Double(states + found), of: names)
         return !interruption.hasCome()
       }
       proofs.append(proof)
     }
+    var machineProofs: [MachineProof] = []
+    if machines > 0, interruption.signal == nil {
+      let states = proofs.reduce(0) { $0 + $1.states }
+      machineProofs = MachineProof.all(states: bounds.states) { proven, found, name in
+        let done = (Double(proofs.count) + proven) / planned
+        line.show(done, units: Double(states + found), of: name)
+        return !interruption.hasCome()
+      }
+    }
     return ProofReport(
       proofs: proofs,
-      planned: setups.count,
+      machines: machineProofs,
+      planned: setups.count + machines,
       unusable: unusable,
       isInterrupted: interruption.signal != nil
     ).report
