@@ -153,6 +153,22 @@ public struct OtherAttempts: Hashable, Sendable {
     items.raise(to: heights.items, under: lasting, at: now)
   }
 
+  /// Calls `body` with every count, and whether it is one of passcodes and passwords.
+  package mutating func eachCount(_ body: (inout Tally, _ isOfPasscode: Bool) -> Void) {
+    func change(_ lockout: inout Lockout) {
+      var tally = lockout.tally
+      body(&tally, false)
+      lockout = Lockout(tally: tally)
+    }
+    change(&touches)
+    change(&possession)
+    forEachThrottle { throttle in
+      var tally = throttle.tally
+      body(&tally, true)
+      throttle = PasscodeThrottle(tally: tally)
+    }
+  }
+
   private mutating func forEachThrottle(_ body: (inout PasscodeThrottle) -> Void) {
     body(&together)
     body(&keybag)

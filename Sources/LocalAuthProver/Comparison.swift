@@ -116,7 +116,7 @@ struct Comparison {
 
   private func nextToFailure(at factor: Factor) -> Event {
     guard case .open(let live, let offersFallback) = left.asking else {
-      let wait = [left, right].compactMap { $0.model.wait(at: factor) }.max()
+      let wait = [left, right].compactMap { $0.model.wait(at: Counted(factor)) }.max()
       return wait.map { .pass(Self.playable($0)) } ?? .request(.first, Request())
     }
     guard live.contains(factor.alone) else {

@@ -33,18 +33,25 @@ public struct Request: Hashable, Sendable {
   public var takesUnlock: Bool
   /// Whether an agent shows its prompt, because the program cannot.
   public var asksAgent: Bool
+  /// Which other user's program it is, from 1; 0 is the owner's.
+  public var other: UInt8
+
+  /// Whether it is another user's.
+  var isOthers: Bool { other > 0 }
 
   /// Creates the request with these values; the defaults require a person.
   public init(
     wish: Wish? = nil,
     isUnlock: Bool = false,
     takesUnlock: Bool = false,
-    asksAgent: Bool = false
+    asksAgent: Bool = false,
+    other: UInt8 = 0
   ) {
     self.wish = wish
     self.isUnlock = isUnlock
     self.takesUnlock = takesUnlock
     self.asksAgent = asksAgent
+    self.other = other
   }
 }
 

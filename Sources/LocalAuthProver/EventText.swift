@@ -76,6 +76,9 @@ extension Act {
 extension Request {
   fileprivate var words: String {
     var parts: [String] = []
+    if isOthers {
+      parts.append("for user \(ModelState.owner + UInt32(other)), who is not the owner,")
+    }
     if isUnlock { parts.append("to unlock") }
     if asksAgent { parts.append("by way of an agent") }
     if takesUnlock { parts.append("and takes an unlock by finger") }

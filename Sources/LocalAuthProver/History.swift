@@ -12,26 +12,41 @@ struct History: Hashable {
     /// nanoseconds.
     var left: Int64 = 0
     var length: Int64 = 0
-    /// Nanoseconds since the charge of the last judged attempt, or since a reboot after it.
-    var since: Int64 = 0
+    /// The last charge, and the last one on the disk; nil if none was, or no table forgets anything.
+    var last: Charge?
+    var stored: Charge?
 
     mutating func clear() { self = Count() }
 
     mutating func passed(_ time: Int64, _ tables: [DelayTable]) {
       left = max(0, left - time)
-      let spans = tables.compactMap { $0.forgets?.span(of: judged) } + [length]
-      since = min(since + time, spans.max() ?? 0)
+      let spans = tables.compactMap { $0.forgets?.span(of: charged) }
+      last?.passed(time, spans)
+      stored?.passed(time, spans)
     }
 
     mutating func rebooted() {
       left = left > 0 ? length : 0
-      since = 0
+      last?.age = 0
+      stored?.age = 0
     }
 
-    /// Forgets what every table forgets; a table without a rule forgets nothing.
-    mutating func forget(_ tables: [DelayTable]) {
-      let forgotten = tables.map { $0.forgotten(after: since, refusedFor: length) }.min() ?? 0
-      judged -= min(judged, forgotten)
+    /// How many failures the next charge forgets.
+    func forgotten(by tables: [DelayTable]) -> UInt32 {
+      guard let last else { return 0 }
+      return tables.map { $0.forgotten(after: last.age, refusedFor: last.length) }.min() ?? 0
+    }
+  }
+
+  /// A charge, of which time forgets.
+  struct Charge: Hashable {
+    /// Nanoseconds since it, or since a reboot after it.
+    var age: Int64
+    /// The refusal that it led to, in nanoseconds.
+    let length: Int64
+
+    mutating func passed(_ time: Int64, _ spans: [Int64]) {
+      age = min(age + time, max(length, spans.max() ?? 0))
     }
   }
 
@@ -54,6 +69,10 @@ struct History: Hashable {
   var finger = Count()
   var passcode = Count()
   var possession = Count()
+  var othersFinger = Count()
+  var othersPasscode = Count()
+  /// Which wrong passcodes of others are whose; a success of one user's clears that user's alone.
+  var othersShares: [UInt32] = [0, 0]
   /// Nanoseconds since the passcode was proven or set, and since the last match, in this boot.
   var sincePasscode: Int64?
   var sinceMatch: Int64?
@@ -61,35 +80,39 @@ struct History: Hashable {
   var promises: [Promise] = []
   /// Nanoseconds since the last unlock by finger that may still be reused.
   var sinceUnlock: Int64?
+  /// Whether the last event charged an attempt of others.
+  var othersTried = false
   /// The first property violated.
   var violated: Property?
 
-  /// The attempts at `factor`.
-  subscript(factor: Factor) -> Count {
+  /// The attempts of this count.
+  subscript(count: Counted) -> Count {
     get {
-      switch factor {
+      switch count {
+      case .finger: finger
       case .passcode: passcode
       case .possession: possession
-      case .biometry, .applicationPassword, .companion: finger
+      case .othersFinger: othersFinger
+      case .othersPasscode: othersPasscode
       }
     }
     set {
-      switch factor {
+      switch count {
+      case .finger: finger = newValue
       case .passcode: passcode = newValue
       case .possession: possession = newValue
-      case .biometry, .applicationPassword, .companion: finger = newValue
+      case .othersFinger: othersFinger = newValue
+      case .othersPasscode: othersPasscode = newValue
       }
     }
   }
 
-  /// Whether attempts at any factor are refused for a while.
-  var isRefusing: Bool { finger.left > 0 || passcode.left > 0 || possession.left > 0 }
+  /// Whether any attempts are refused for a while.
+  var isRefusing: Bool { Counted.allCases.contains { self[$0].left > 0 } }
 
   mutating func passed(_ time: Int64, _ setup: Setup) {
     let horizon = setup.horizon
-    finger.passed(time, setup.fingerTables)
-    passcode.passed(time, setup.passcodeTables)
-    possession.passed(time, setup.fingerTables)
+    for count in Counted.allCases { self[count].passed(time, setup.tables(of: count)) }
     sincePasscode = sincePasscode.map { min($0 + time, horizon) }
     sinceMatch = sinceMatch.map { min($0 + time, horizon) }
     sinceUnlock = sinceUnlock.map { min($0 + time, horizon) }
@@ -101,9 +124,7 @@ struct History: Hashable {
   }
 
   mutating func rebooted() {
-    finger.rebooted()
-    passcode.rebooted()
-    possession.rebooted()
+    for count in Counted.allCases { self[count].rebooted() }
     sincePasscode = nil
     sinceMatch = nil
     promises = []
@@ -126,6 +147,7 @@ struct History: Hashable {
 
   /// Records that the service was killed: grant ends that were not durable did not happen.
   mutating func crashed() {
+    for count in Counted.allCases { self[count].last = self[count].stored }
     for index in promises.indices { promises[index].endsIn = nil }
     sinceUnlock = nil
   }

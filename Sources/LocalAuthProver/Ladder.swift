@@ -46,8 +46,11 @@ struct Ladder {
       var ladder = Ladder(setup, kind, isDistrusted: false)
       return climb(&ladder)
     }
-    var rungs = climbed { $0.climb(.biometry) }
+    var rungs = climbed { $0.climb(.finger) }
     if setup.byThemselves.contains(.possession) { rungs += climbed { $0.climb(.possession) } }
+    if setup.surroundings == .others {
+      rungs += climbed { $0.climb(.othersFinger) } + climbed { $0.climb(.othersPasscode) }
+    }
     rungs += climbed { $0.remember() }
     guard kind != .none else { return rungs }
     return rungs + climbed { $0.grow() } + climbed { $0.climb(.passcode) }
@@ -63,16 +66,16 @@ struct Ladder {
     )
   }
 
-  /// Fails at `factor` repeatedly, and keeps each situation at which a table makes a difference.
-  private mutating func climb(_ factor: Factor) -> [Rung] {
+  /// Fails at what is counted repeatedly, and keeps each situation at which a table makes a difference.
+  private mutating func climb(_ count: Counted) -> [Rung] {
     var rungs: [Rung] = []
-    let counts = interesting(factor)
+    let counts = interesting(count)
     guard !counts.isEmpty else { return [] }
-    let last = deepest(factor)
-    var known = failures(factor)
-    while failures(factor) < last, model.state.violated == nil, fail(at: factor) {
-      guard failures(factor) > known else { return rungs }
-      known = failures(factor)
+    let last = deepest(count)
+    var known = model.failures(count)
+    while model.failures(count) < last, model.state.violated == nil, fail(at: count) {
+      guard model.failures(count) > known else { return rungs }
+      known = model.failures(count)
       if counts.contains(known) { rungs.append(rung) }
     }
     // What only the way shows, such as a delay that stops doubling, is a beginning that is broken.
@@ -81,11 +84,11 @@ struct Ladder {
   }
 
   /// The count up to which the way is gone: past every doubling that a table makes.
-  private func deepest(_ factor: Factor) -> UInt32 {
-    let doubled = setup.tables(of: factor).flatMap { table in
+  private func deepest(_ count: Counted) -> UInt32 {
+    let doubled = setup.tables(of: count).flatMap { table in
       table.rows.compactMap { row in row.doublesEvery.map { row.from + $0 * (Self.doublings + 1) } }
     }
-    return max(interesting(factor).max() ?? 0, min(doubled.max() ?? 0, Self.failuresMax))
+    return max(interesting(count).max() ?? 0, min(doubled.max() ?? 0, Self.failuresMax))
   }
 
   /// No delay doubles more often.
@@ -124,13 +127,10 @@ struct Ladder {
     return model.state.disk.grants.isEmpty ? [] : [rung]
   }
 
-  private func failures(_ factor: Factor) -> UInt32 { model.failures(factor) }
-
   /// The failure counts at each change in a table, and immediately before it.
-  private func interesting(_ factor: Factor) -> [UInt32] {
-    let tables = factor == .passcode ? setup.passcodeTables : setup.fingerTables
+  private func interesting(_ count: Counted) -> [UInt32] {
     var edges: [UInt32] = []
-    for table in tables {
+    for table in setup.tables(of: count) {
       for row in table.rows {
         edges.append(row.from)
         if let through = row.through { edges.append(through + 1) }
@@ -142,20 +142,22 @@ struct Ladder {
   }
 
   /// Makes one wrong attempt, doing or waiting for whatever must come first; false if none is left.
-  private mutating func fail(at factor: Factor) -> Bool {
-    let before = failures(factor)
+  private mutating func fail(at count: Counted) -> Bool {
+    let before = model.failures(count)
     for _ in 0..<8 {
-      if model.state.machine.armed == nil { step(.request(.first, Request())) }
-      offer(factor, isRight: false)
+      if model.state.machine.armed == nil {
+        step(.request(.first, Request(other: count.isOfOthers ? 1 : 0)))
+      }
+      offer(count.factor, isRight: false)
       step(.settle)
-      if failures(factor) > before { break }
-      skipWait(factor)
-      if factor == .passcode, model.state.machine.armed != nil { step(.fallback) }
+      if model.failures(count) > before { break }
+      for refusing in count.refusing { skipWait(refusing) }
+      if count.isOfPasscode, model.state.machine.armed != nil { step(.fallback) }
     }
     if model.state.machine.armed != nil { step(.cancel(.first)) }
     silence()
     step(.settle)
-    return failures(factor) > before
+    return model.failures(count) > before
   }
 
   /// Makes one attempt at `factor`, or has the judge that was started for one give its verdict.
@@ -179,8 +181,8 @@ struct Ladder {
     }
   }
 
-  private mutating func skipWait(_ factor: Factor) {
-    if let wait = model.wait(at: factor) { step(.pass(wait)) }
+  private mutating func skipWait(_ count: Counted) {
+    if let wait = model.wait(at: count) { step(.pass(wait)) }
   }
 
   /// Applies an event; only events that change something become part of the trace.

@@ -26,7 +26,7 @@ extension Model {
     case .passcode:
       state.machine.passcodeWasSet(at: now)
       endGrants()
-      witnessPasscode()
+      witnessProof(.passcode)
     case .removal:
       state.machine.setPasscode(.none)
       endGrants()
@@ -53,10 +53,7 @@ extension Model {
     state.machine.erased()
     endGrants()
     guard state.machine.record.passcode == .none else { return }
-    for factor in [Factor.passcode, .biometry, .possession] {
-      state.history[factor].clear()
-      markCleared(factor)
-    }
+    for count in Counted.allCases { clear(count) }
   }
 
   mutating func stored(_ act: EvaluationID) {
@@ -157,15 +154,16 @@ extension ModelState {
     }
   }
 
-  mutating func eachTruth(_ body: (inout Truth, Factor) -> Void) {
-    func change(_ truth: inout Truth?, _ factor: Factor) {
+  mutating func eachTruth(_ body: (inout Truth, Counted) -> Void) {
+    func change(_ truth: inout Truth?, _ count: Counted) {
       guard var known = truth else { return }
-      body(&known, factor)
+      body(&known, count)
       truth = known
     }
     for index in asked.indices {
-      change(&asked[index].finger, .biometry)
-      change(&asked[index].passcode, .passcode)
+      let isOthers = asked[index].request.isOthers
+      change(&asked[index].finger, Counted(.biometry, forOthers: isOthers))
+      change(&asked[index].passcode, Counted(.passcode, forOthers: isOthers))
       change(&asked[index].possession, .possession)
     }
     guard var truth = acting?.truth else { return }

@@ -7,6 +7,14 @@ extension Model {
     state.answers = []
     premises = []
     notePremises(of: event)
+    let before = ownersCounts
+    meet(event)
+    checkOwnersCounts(before)
+    foldWall()
+    checkStanding()
+  }
+
+  private mutating func meet(_ event: Event) {
     switch event {
     case .request(let client, let request):
       guard state.running(client) == nil, state.asked.count < ModelState.sessionsMax else { return }
@@ -45,8 +53,6 @@ extension Model {
     case .reboot: reboot()
     case .crash(let kept, let isReboot): crash(kept: kept, isReboot: isReboot)
     }
-    foldWall()
-    checkStanding()
   }
 
   /// A finger is laid on for an evaluation that waits for the prompt.
@@ -205,14 +211,20 @@ extension Model {
   private var requests: [Event] {
     guard state.asked.count < ModelState.sessionsMax else { return [] }
     let isLonely = state.asked.isEmpty && !remembers
+    let hasOthers = setup.surroundings == .others
     return Client.allCases.flatMap { client -> [Event] in
-      guard state.running(client) == nil, client == .first || !isLonely else { return [] }
+      guard state.running(client) == nil, client == .first || !isLonely || hasOthers else {
+        return []
+      }
       return wishes(of: client).map { .request(client, $0) }
     }
   }
 
   private func wishes(of client: Client) -> [Request] {
     var all = [Request()]
+    if setup.surroundings == .others {
+      return all + [Request(other: client == .first ? 1 : 2)]
+    }
     if let grant = setup.policy.grant {
       switch client {
       case .first:
@@ -356,14 +368,11 @@ extension Model {
   /// The times until something on the device changes by itself, in ascending order.
   var boundaries: [Duration] {
     let attempts = state.machine.record.attempts
-    let tallies = [attempts.lockout.tally, attempts.throttle.tally]
-    var all = tallies.compactMap { $0.refusal?.remaining(at: now) }
-    all += forgotten(attempts.lockout.tally, setup.fingerTables)
-    all += forgotten(attempts.throttle.tally, setup.passcodeTables)
-    if setup.byThemselves.contains(.possession) {
-      let tally = state.machine.record.others.possession.tally
+    var all: [Duration] = []
+    for count in Counted.allCases {
+      let tally = state.machine.record.tally(of: count)
       if let refusal = tally.refusal { all.append(refusal.remaining(at: now)) }
-      all += forgotten(tally, setup.fingerTables)
+      all += forgotten(tally, setup.tables(of: count))
     }
     all += state.machine.record.grants.all.compactMap { $0.timeLeft(at: now) }
     if let left = state.machine.unlock?.timeLeft(at: now) { all.append(left + Self.tick) }

@@ -12,13 +12,16 @@ extension Model {
       if state.machine.record.passcode == .none, setup.wantsPasscode {
         premises.insert(Premises(.passcodeIsSet))
       }
-      for factor in setup.policy.requirement.factors.factors { tried(factor) }
+      for factor in setup.policy.requirement.factors.factors {
+        tried(factor, forOthers: request.isOthers)
+      }
       if let wish = request.wish { asked(wish) }
-    case .touch: tried(.biometry)
-    case .passcode, .act: tried(.passcode)
+    case .touch: triedAtThePrompt(.biometry)
+    case .passcode: triedAtThePrompt(.passcode)
+    case .act: tried(.passcode, forOthers: false)
     case .word(let number, _):
       let all = started
-      if all.indices.contains(number) { tried(all[number].factor) }
+      if all.indices.contains(number) { tried(all[number].factor, forOthers: false) }
     case .fallback, .fault, .cancel, .timeout, .stray, .question, .agent, .commit, .verdict,
       .refusal, .presence, .prints, .programs,
       .settle,
@@ -32,21 +35,27 @@ extension Model {
   }
 
   /// Somebody tries `factor`, or asks for it to be tried, although it may have to be refused.
-  private mutating func tried(_ factor: Factor) {
-    let count = state.history[factor]
-    if count.left > 0 { premises.insert(Premises(.refusalHolds)) }
-    if setup.tables(of: factor).contains(where: { $0.isExhausted(by: count.judged) }) {
-      premises.insert(Premises(.boundedAttempts))
+  private mutating func tried(_ factor: Factor, forOthers isOthers: Bool) {
+    let count = Counted(factor, forOthers: isOthers)
+    if count.refusing.contains(where: { state.history[$0].left > 0 }) {
+      premises.insert(Premises(.refusalHolds))
     }
-    guard factor != .passcode else { return }
+    if count.locking.contains(where: isUsedUp) { premises.insert(Premises(.boundedAttempts)) }
+    guard !count.isOfPasscode else { return }
     if state.history.isDistrusted || isStrange { premises.insert(Premises(.distrustHolds)) }
-    if case .ready(let strength) = state.machine.sensor, factor == .biometry,
+    if case .ready(let strength) = state.machine.sensor, count.isOfFinger,
       strength < setup.policy.minimumStrength
     {
       premises.insert(Premises(.sensorIsStrong))
     }
-    guard factor == .biometry, state.machine.record.passcode != .none, !isFresh else { return }
+    guard count.isOfFinger, state.machine.record.passcode != .none, !isFresh else { return }
     premises.insert(Premises(.freshnessHolds))
+  }
+
+  /// Somebody at the prompt tries `factor`.
+  private mutating func triedAtThePrompt(_ factor: Factor) {
+    let holder = state.machine.armed.flatMap { state.index(of: $0.id) }
+    tried(factor, forOthers: holder.map { state.asked[$0].request.isOthers } ?? false)
   }
 
   /// A program takes an earlier success that may not answer it, or not any more.

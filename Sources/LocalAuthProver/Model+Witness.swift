@@ -2,38 +2,35 @@ import LocalAuthCore
 
 /// The observations of the environment, and its checks of the machines.
 extension Model {
-  mutating func witnessCharge(_ factor: Factor) {
-    check(.refusalHolds, state.history[factor].left == 0)
-    state.history[factor].charged += 1
-    markForgotten(factor)
-    state.history[factor].forget(setup.tables(of: factor))
-    guard factor != .passcode else { return }
+  mutating func witnessCharge(_ attempt: AttemptID) {
+    let count = state.counted(attempt)
+    for refusing in count.refusing { check(.refusalHolds, state.history[refusing].left == 0) }
+    state.history[count].charged += 1
+    forget(count)
+    if count.isOfOthers { state.history.othersTried = true }
+    guard !count.isOfPasscode else { return }
     checkTrusted()
-    guard factor == .biometry else { return }
+    guard count.isOfFinger else { return }
     checkSensor()
     check(.freshnessHolds, state.machine.record.passcode == .none || isFresh)
   }
 
-  /// Marks what has no verdict yet and was charged so long ago that this charge forgets it.
-  private mutating func markForgotten(_ factor: Factor) {
-    var open: [ModelState.Truth] = []
+  /// Forgets what this charge forgets: of what was judged first, so that no more is excused than was
+  /// forgotten, and then of what has no verdict yet.
+  private mutating func forget(_ count: Counted) {
+    let known = state.history[count]
+    let forgotten = known.forgotten(by: setup.tables(of: count))
+    guard forgotten > 0 else { return }
+    state.history[count].judged -= min(known.judged, forgotten)
+    var left = forgotten - min(forgotten, known.judged)
+    var ages: [Int64] = []
     state.eachTruth { truth, tried in
-      if tried == factor, truth.count > 0, !truth.isCleared { open.append(truth) }
+      if tried == count, truth.count > 0, !truth.isCleared { ages.append(truth.age) }
     }
-    guard let last = open.min(by: { $0.age < $1.age }) else { return }
-    let count = state.history[factor]
-    let since = count.judged > 0 ? min(last.age, count.since) : last.age
-    let forgotten =
-      setup.tables(of: factor).map { table -> UInt32 in
-        let length = last.age == since ? table.promisedWait(after: last.count) : count.length
-        return table.forgotten(after: since, refusedFor: length)
-      }.min() ?? 0
-    // What was judged is forgotten first, so that no more is excused than was forgotten.
-    var left = forgotten - min(forgotten, count.judged)
-    for age in open.map(\.age).sorted(by: >) where left > 0 {
+    for age in ages.sorted(by: >) where left > 0 {
       left -= 1
       state.eachTruth { truth, tried in
-        if tried == factor, truth.count > 0, truth.age == age { truth.isCleared = true }
+        if tried == count, truth.count > 0, truth.age == age { truth.isCleared = true }
       }
     }
   }
@@ -45,7 +42,7 @@ extension Model {
     let truth = state[attempt] ?? ModelState.Truth()
     check(.chargedFirst, truth.isChargeDurable)
     if case .proven(_, let generation) = verdict {
-      proven(attempt.factor, truth)
+      proven(attempt, truth)
       noteProof(attempt, generation)
     } else if truth.isRight != nil {
       // A refusal from PAM without an answer judged nothing.
@@ -53,12 +50,34 @@ extension Model {
     }
   }
 
-  private mutating func proven(_ factor: Factor, _ truth: ModelState.Truth) {
-    checkAllowed(state.history[factor], factor, truth)
-    guard factor != .passcode else { return witnessPasscode() }
-    state.history[factor].clear()
-    if factor == .biometry { state.history.sinceMatch = 0 }
-    markCleared(factor)
+  private mutating func proven(_ attempt: AttemptID, _ truth: ModelState.Truth) {
+    let count = state.counted(attempt)
+    checkAllowed(count, truth)
+    if count == .othersPasscode { forgiveShare(of: attempt) }
+    witnessProof(count)
+  }
+
+  /// Another user's proof clears what that user tried.
+  private mutating func forgiveShare(of attempt: AttemptID) {
+    guard let share = share(of: attempt) else { return }
+    let own = state.history.othersShares[share]
+    state.history.othersShares[share] = 0
+    let judged = state.history.othersPasscode.judged
+    state.history.othersPasscode.judged = judged - min(judged, own)
+    // A success ends refusals.
+    state.history.othersPasscode.left = 0
+    let other = state.asked.first { $0.id == attempt.owner }?.request.other
+    for index in state.asked.indices where state.asked[index].request.other == other {
+      state.asked[index].passcode?.isCleared = true
+    }
+  }
+
+  /// Which of the other users makes the attempt.
+  private func share(of attempt: AttemptID) -> Int? {
+    guard let index = state.index(of: attempt.owner), state.asked[index].request.isOthers else {
+      return nil
+    }
+    return Int(state.asked[index].request.other) - 1
   }
 
   private mutating func noteProof(_ attempt: AttemptID, _ generation: UInt64?) {
@@ -76,58 +95,81 @@ extension Model {
 
   /// An answer of a conversation was judged, since it asks on.
   mutating func witnessMiss(_ attempt: AttemptID, _ truth: ModelState.Truth) {
-    missed(attempt.factor, truth)
+    countMiss(attempt, truth)
   }
 
   private mutating func missed(_ attempt: AttemptID, _ truth: ModelState.Truth) {
-    missed(attempt.factor, truth)
+    countMiss(attempt, truth)
     // What was broken off is of no evaluation any more.
     guard let index = state.index(of: attempt.owner), !truth.isAborted else { return }
     checkTries(index, attempt.factor)
   }
 
-  private mutating func missed(_ factor: Factor, _ truth: ModelState.Truth) {
+  private mutating func countMiss(_ attempt: AttemptID, _ truth: ModelState.Truth) {
     // An attempt charged before a success belongs to the attempts before it.
     guard !truth.isCleared else { return }
-    var count = state.history[factor]
-    let tables = setup.tables(of: factor)
-    checkAllowed(count, factor, truth)
+    let counted = state.counted(attempt)
+    checkAllowed(counted, truth)
+    var count = state.history[counted]
     count.judged += 1
-    count.length = tables.map { $0.promisedWait(after: truth.count) }.max() ?? 0
+    count.length = setup.tables(of: counted).map { $0.promisedWait(after: truth.count) }.max() ?? 0
     count.left = max(0, count.length - truth.age)
-    count.since = truth.age
-    state.history[factor] = count
+    state.history[counted] = count
+    if counted == .othersPasscode, let share = share(of: attempt) {
+      state.history.othersShares[share] += 1
+    }
   }
 
-  private mutating func checkAllowed(
-    _ count: History.Count,
-    _ factor: Factor,
-    _ truth: ModelState.Truth
-  ) {
+  private mutating func checkAllowed(_ count: Counted, _ truth: ModelState.Truth) {
     guard !truth.isCleared else { return }
-    let isOut = setup.tables(of: factor).contains { $0.isExhausted(by: count.judged) }
-    check(.boundedAttempts, !isOut)
+    check(.boundedAttempts, !count.locking.contains(where: isUsedUp))
     // The count on the disk includes everything judged since the last success, this attempt too.
-    check(.chargedFirst, state.disk.tally(of: factor).failures > count.judged)
+    check(.chargedFirst, state.disk.tally(of: count).failures > state.history[count].judged)
   }
 
-  /// Records that the passcode was proven or set.
-  mutating func witnessPasscode() {
-    state.history.passcode.clear()
-    state.history.finger.clear()
-    state.history.possession.clear()
+  /// Whether everything was judged that this count allows.
+  func isUsedUp(_ count: Counted) -> Bool {
+    setup.tables(of: count).contains { $0.isExhausted(by: state.history[count].judged) }
+  }
+
+  /// Records that what is counted as `count` was proven, or that the passcode was set.
+  mutating func witnessProof(_ count: Counted) {
+    for cleared in count.cleared { clear(cleared) }
+    if count.isOfFinger { state.history.sinceMatch = 0 }
+    guard count.isOfPasscode else { return }
     state.history.sincePasscode = 0
     state.history.isDistrusted = false
     state.outside?.trust()
-    for factor in [Factor.passcode, .biometry, .possession] { markCleared(factor) }
   }
 
-  mutating func markCleared(_ factor: Factor) {
-    for index in state.asked.indices { state.asked[index][factor]?.isCleared = true }
-    if factor == .passcode { state.acting?.truth?.isCleared = true }
+  /// Clears a count, and what was charged to it and has no verdict yet.
+  mutating func clear(_ count: Counted) {
+    state.history[count].clear()
+    if count == .othersPasscode { state.history.othersShares = [0, 0] }
+    state.eachTruth { truth, counted in if counted == count { truth.isCleared = true } }
   }
 
   // MARK: Checks
+
+  /// What is counted for the owner, and how often the owner was charged.
+  var ownersCounts: [Counted: (failures: UInt32, charged: UInt32)]? {
+    guard setup.surroundings == .others else { return nil }
+    return Dictionary(
+      uniqueKeysWithValues: [.finger, .passcode].map {
+        ($0, (failures($0), state.history[$0].charged))
+      }
+    )
+  }
+
+  /// Checks that the event counted nothing for the owner unless the owner tried something.
+  mutating func checkOwnersCounts(_ before: [Counted: (failures: UInt32, charged: UInt32)]?) {
+    guard let before, state.history.othersTried else { return }
+    state.history.othersTried = false
+    premises.insert(Premises(.othersUseNothingUp))
+    for (count, was) in before where state.history[count].charged == was.charged {
+      check(.othersUseNothingUp, failures(count) <= was.failures)
+    }
+  }
 
   var isFresh: Bool {
     let rules = setup.policy.freshness
@@ -149,25 +191,23 @@ extension Model {
   /// A charge that a success has cleared is none any more. Where time forgets failures, nobody can tell whether it
   /// forgot this one.
   mutating func checkGivenBack(_ attempt: AttemptID, by event: (inout Model) -> Void) {
-    let factor = attempt.factor
+    let count = state.counted(attempt)
     guard let truth = state[attempt], !truth.isCleared,
-      !setup.tables(of: factor).contains(where: { $0.forgets != nil })
+      !setup.tables(of: count).contains(where: { $0.forgets != nil })
     else { return event(&self) }
     premises.insert(Premises(.unansweredIsFree))
-    let (counted, charged) = (failures(factor), state.history[factor].charged)
+    let (counted, charged) = (failures(count), state.history[count].charged)
     event(&self)
     // The next prompt may have been charged already.
-    let others = state.history[factor].charged - charged
-    check(.unansweredIsFree, failures(factor) + 1 == counted + others)
+    let others = state.history[count].charged - charged
+    check(.unansweredIsFree, failures(count) + 1 == counted + others)
   }
 
   /// Checks that a reported success has cleared the counts it should clear.
-  mutating func checkCleared(_ factor: Factor) {
+  mutating func checkCleared(_ count: Counted) {
     premises.insert(Premises(.successClears))
-    let cleared = factor == .passcode ? [.passcode, .biometry, .possession] : [factor]
-    for factor in cleared {
-      let counted = state.machine.record.tally(of: factor).failures
-      check(.successClears, counted <= state.history[factor].charged)
+    for cleared in count.cleared {
+      check(.successClears, failures(cleared) <= state.history[cleared].charged)
     }
   }
 
@@ -208,16 +248,14 @@ extension Model {
 
   /// Checks that an earlier proof by finger is accepted only when a finger would be.
   private mutating func checkFingerCounts() {
-    checkOpen(.biometry)
+    checkOpen(.finger)
     check(.freshnessHolds, state.machine.record.passcode == .none || isFresh)
     checkTrusted()
   }
 
-  /// Checks that attempts at `factor` are neither refused nor used up.
-  private mutating func checkOpen(_ factor: Factor) {
-    let count = state.history[factor]
-    let isOut = setup.tables(of: factor).contains { $0.isExhausted(by: count.judged) }
-    check(.refusalHolds, count.left == 0 && !isOut)
+  /// Checks that attempts of the owner are neither refused nor used up.
+  private mutating func checkOpen(_ count: Counted) {
+    check(.refusalHolds, state.history[count].left == 0 && !isUsedUp(count))
   }
 
   /// Checks that the sensor and the device are such that a finger may be judged.

@@ -126,7 +126,7 @@ public struct Model: Sendable {
   }
 
   private mutating func charged(_ attempt: AttemptID) {
-    witnessCharge(attempt.factor)
+    witnessCharge(attempt)
     witnessPrompt(attempt.owner)
     // A PAM conversation is charged before anyone answers it.
     if !(state.machine[attempt]?.wasSubmitted ?? true) {
@@ -134,19 +134,31 @@ public struct Model: Sendable {
       state[attempt] = ModelState.Truth()
       state[attempt]?.isAborted = isAborted
     }
-    let count = failures(attempt.factor)
-    state[attempt]?.count = count
+    noteCount(of: attempt)
     if let index = state.index(of: attempt.owner) { state.asked[index].isRecorded = false }
   }
 
   /// One more answer of a conversation was charged.
   private mutating func chargedAgain(_ attempt: AttemptID) {
-    witnessCharge(attempt.factor)
+    witnessCharge(attempt)
     state[attempt]?.isChargeDurable = false
     state[attempt]?.isCleared = false
     state[attempt]?.age = 0
-    let count = failures(attempt.factor)
-    state[attempt]?.count = count
+    noteCount(of: attempt)
+  }
+
+  private mutating func noteCount(of attempt: AttemptID) {
+    let count = state.counted(attempt)
+    let failures = failures(count)
+    state[attempt]?.count = failures
+    guard setup.tables(of: count).contains(where: { $0.forgets != nil }) else { return }
+    state.history[count].last = charge(ModelState.Truth(count: failures), as: count)
+  }
+
+  /// When a charge was, and the refusal that it led to.
+  private func charge(_ truth: ModelState.Truth, as count: Counted) -> History.Charge {
+    let lengths = setup.tables(of: count).map { $0.promisedWait(after: truth.count) }
+    return History.Charge(age: truth.age, length: lengths.max() ?? 0)
   }
 
   /// A conversation is handed an answer; one after the first says that the one before was judged.
@@ -173,10 +185,10 @@ public struct Model: Sendable {
     if let success { checkCleared(success) }
   }
 
-  /// The factor whose success is reported once the commit is durable.
-  private func proven(by purpose: DeviceMachine.Purpose) -> Factor? {
+  /// The count whose success is reported once the commit is durable.
+  private func proven(by purpose: DeviceMachine.Purpose) -> Counted? {
     guard case .settle(let attempt) = purpose, state[attempt]?.isProven ?? false else { return nil }
-    return attempt.factor
+    return state.counted(attempt)
   }
 
   private mutating func noteEnd(of purpose: DeviceMachine.Purpose, isDurable: Bool) {
@@ -196,7 +208,12 @@ public struct Model: Sendable {
     // A passcode stamp can only have been made after the state was distrusted.
     if record.attempts.freshness.passcode != nil { state.isDiskDistrusted = false }
     switch write.purpose {
-    case .charge(let attempt), .answer(let attempt): state[attempt]?.isChargeDurable = true
+    case .charge(let attempt), .answer(let attempt):
+      state[attempt]?.isChargeDurable = true
+      let count = state.counted(attempt)
+      if let truth = state[attempt], state.history[count].last != nil {
+        state.history[count].stored = charge(truth, as: count)
+      }
     case .settle, .redeem, .remember, .close, .act, .housekeeping, .reopen: break
     }
   }
@@ -260,24 +277,13 @@ public struct Model: Sendable {
 
   // MARK: Counts
 
-  func failures(_ factor: Factor) -> UInt32 { tally(factor).failures }
+  func failures(_ count: Counted) -> UInt32 { tally(count).failures }
 
-  /// How long attempts at `factor` are still refused; nil when they are not.
-  func wait(at factor: Factor) -> Duration? {
-    guard let wait = tally(factor).refusal?.remaining(at: now), wait > .zero else { return nil }
+  /// How long attempts are still refused by this count; nil when they are not.
+  func wait(at count: Counted) -> Duration? {
+    guard let wait = tally(count).refusal?.remaining(at: now), wait > .zero else { return nil }
     return wait
   }
 
-  private func tally(_ factor: Factor) -> Tally { state.machine.record.tally(of: factor) }
-}
-
-extension DeviceRecord {
-  /// What is counted of attempts at `factor`.
-  func tally(of factor: Factor) -> Tally {
-    switch factor {
-    case .passcode: attempts.throttle.tally
-    case .possession: others.possession.tally
-    case .biometry, .applicationPassword, .companion: attempts.lockout.tally
-    }
-  }
+  private func tally(_ count: Counted) -> Tally { state.machine.record.tally(of: count) }
 }

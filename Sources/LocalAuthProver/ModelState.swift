@@ -109,6 +109,8 @@ public struct ModelState: Hashable, Sendable {
     bootID: BootIdentifier(high: 1, low: 1),
     wall: WallInstant(milliseconds: 1_800_000_000_000)
   )
+  /// The user whose device it is; others have the numbers that follow.
+  static let owner: UInt32 = 1000
   static let earlierBoot = BootIdentifier(high: 1, low: 0)
   static let sessionsMax = 3
   static let queue = Arbiter.Limits(waiting: 2, waitingPerUser: 1)
@@ -144,7 +146,7 @@ public struct ModelState: Hashable, Sendable {
   /// distrusted.
   public init(_ setup: Setup, _ kind: PasscodeKind = .own, isDistrusted: Bool = false) {
     var record = DeviceRecord(
-      identity: DeviceIdentity(owner: 1000, name: "sim"),
+      identity: DeviceIdentity(owner: Self.owner, name: "sim"),
       isSimulated: true
     )
     record.enrolment = EnrolmentSet(fingers: [.rightIndex, .leftIndex], generation: 2)
@@ -248,6 +250,12 @@ public struct ModelState: Hashable, Sendable {
         asked[index][attempt.factor] = newValue
       }
     }
+  }
+
+  /// What the attempt is counted as.
+  func counted(_ attempt: AttemptID) -> Counted {
+    let index = index(of: attempt.owner)
+    return Counted(attempt.factor, forOthers: index.map { asked[$0].request.isOthers } ?? false)
   }
 
   // MARK: Hashing

@@ -16,6 +16,7 @@ public enum Property: UInt8, CaseIterable, Hashable, Sendable {
   case passcodeIsSet
   case sensorIsStrong
   case unansweredIsFree
+  case othersUseNothingUp
 
   /// The name of the property, as reports have it.
   public var name: String {
@@ -36,6 +37,7 @@ public enum Property: UInt8, CaseIterable, Hashable, Sendable {
     case .passcodeIsSet: "passcode-is-set"
     case .sensorIsStrong: "sensor-is-strong"
     case .unansweredIsFree: "unanswered-is-free"
+    case .othersUseNothingUp: "others-use-nothing-up"
     }
   }
 
@@ -70,6 +72,7 @@ public enum Property: UInt8, CaseIterable, Hashable, Sendable {
       "Without a passcode nothing succeeds, and no finger is judged, where policy or profile wants one."
     case .sensorIsStrong: "No finger is judged by a sensor that is weaker than the policy wants."
     case .unansweredIsFree: "A prompt that ends unanswered leaves the count as it was before it."
+    case .othersUseNothingUp: "What other users try adds nothing to what is counted for the owner."
     }
   }
 }

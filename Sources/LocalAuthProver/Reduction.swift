@@ -97,9 +97,8 @@ extension ModelState.Truth {
 
 extension History {
   fileprivate func hashDecisive(into hasher: inout DecisiveHasher) {
-    hasher.value(finger, mostly: Count())
-    hasher.value(passcode, mostly: Count())
-    hasher.value(possession, mostly: Count())
+    for count in Counted.allCases { hasher.value(self[count], mostly: Count()) }
+    hasher.value(UInt64(othersShares[0]) << 32 | UInt64(othersShares[1]))
     hasher.value(sincePasscode)
     hasher.value(sinceMatch)
     hasher.value(sinceUnlock)

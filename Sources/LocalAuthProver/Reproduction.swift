@@ -32,7 +32,7 @@ public struct Reproduction: Sendable {
     if kind == .pam || isDistrusted {
       note("The device's passcode is PAM's, or its state was damaged: that needs preparation.")
     }
-    if setup.judge == .byItself {
+    if setup.surroundings == .byItself {
       note("The judges are authenticators of their own: their steps cannot be played.")
     }
     for event in trace { add(event, pace) }

@@ -10,8 +10,8 @@ public struct Setup: Hashable, Sendable {
   public let lockout: LockoutProfile
   /// The device's passcode delays.
   public let delays: PasscodeDelays
-  /// Who judges fingers, and what a person has.
-  public let judge: Judge
+  /// What the device is explored with.
+  public let surroundings: Surroundings
 
   /// Creates the setup of `policy` on such a device.
   public init(
@@ -19,14 +19,15 @@ public struct Setup: Hashable, Sendable {
     policyLockout: LockoutProfile? = nil,
     lockout: LockoutProfile,
     delays: PasscodeDelays,
-    judge: Judge = .sensor
+    surroundings: Surroundings = .own
   ) {
     self.policy = policy
     self.policyLockout = policyLockout
     self.lockout = lockout
     self.delays = delays
-    self.judge = judge
-    byThemselves = judge == .sensor ? [] : policy.requirement.factors.intersection(Self.outside)
+    self.surroundings = surroundings
+    byThemselves =
+      surroundings == .byItself ? policy.requirement.factors.intersection(Self.outside) : []
     fingerTables = [lockout.delays] + (policyLockout.map { [$0.delays] } ?? [])
     passcodeTables = [delays.delays]
     namedSets = policy.requirement.generations.sorted()
@@ -65,7 +66,9 @@ public struct Setup: Hashable, Sendable {
 extension Setup {
   /// Returns what a program that makes `request` asks of the machine.
   func request(_ request: Request, as id: EvaluationID) -> DeviceRequest {
-    var asked = DeviceRequest(id, of: policy, and: policyLockout, under: evaluation, for: 1000)
+    let uid = ModelState.owner + UInt32(request.other)
+    var asked = DeviceRequest(id, of: policy, and: policyLockout, under: evaluation, for: uid)
+    if request.isOthers { asked.origin = .user(uid) }
     asked.allowsSimulated = true
     asked.isUnlock = request.isUnlock
     asked.asksAgent = request.asksAgent
@@ -111,9 +114,12 @@ public enum PasscodeKind: CaseIterable, Hashable, Sendable {
 }
 
 extension Setup {
-  /// The tables that count attempts at `factor`.
-  func tables(of factor: Factor) -> [DelayTable] {
-    factor == .passcode ? passcodeTables : fingerTables
+  /// The tables of a count.
+  func tables(of count: Counted) -> [DelayTable] {
+    switch count {
+    case .passcode, .othersPasscode: passcodeTables
+    case .finger, .possession, .othersFinger: fingerTables
+    }
   }
 
   /// The age in nanoseconds beyond which two ages make no difference.

@@ -52,9 +52,11 @@ extension ModelState {
 extension DeviceRecord {
   mutating func recede(_ shift: Shift) {
     attempts = attempts.receding(shift)
-    if others.possession != Lockout() {
-      let tally = others.possession.tally.receding(shift, shift.forgetting.finger)
-      others.possession = Lockout(tally: tally)
+    if !others.isEmpty {
+      others.eachCount { tally, isOfPasscode in
+        let forgetting = isOfPasscode ? shift.forgetting.passcode : shift.forgetting.finger
+        tally = tally.receding(shift, forgetting)
+      }
     }
     if !grants.isEmpty { grants = Grants(grants.all.map { $0.receding(shift) }) }
   }
@@ -62,9 +64,7 @@ extension DeviceRecord {
   /// Marks everything from this boot as from an earlier one.
   mutating func leaveBoot() {
     attempts = attempts.leavingBoot()
-    if others.possession != Lockout() {
-      others.possession = Lockout(tally: others.possession.tally.leavingBoot())
-    }
+    if !others.isEmpty { others.eachCount { tally, _ in tally = tally.leavingBoot() } }
     if !grants.isEmpty { grants = Grants(grants.all.map { $0.leavingBoot() }) }
   }
 }

@@ -15,7 +15,7 @@ import Testing
 
   private func setup(_ policy: Policy) throws -> Setup {
     let own = try Setup.shipped("passcode")
-    return Setup(policy: policy, lockout: own.lockout, delays: own.delays, judge: .byItself)
+    return Setup(policy: policy, lockout: own.lockout, delays: own.delays, surroundings: .byItself)
   }
 
   private func shipped(_ policy: String = "device-owner") throws -> Setup {
@@ -37,7 +37,7 @@ import Testing
   private let misses: [Event] = [.word(0, .miss), .settle]
   private let fails: [Event] = [.word(0, .failed), .settle]
 
-  private func misses(_ model: Model) -> UInt32 { model.failures(.biometry) }
+  private func misses(_ model: Model) -> UInt32 { model.failures(.finger) }
 
   private func explored(_ setup: Setup, _ pace: Pace, _ states: Int) -> Exploration {
     var exploration = Exploration(setup, Bounds(states: states), pace)
@@ -59,7 +59,7 @@ import Testing
     _ isForgotten: Bool
   ) throws {
     let own = try Setup.shipped("work-laptop", "faillock")
-    let setup = try #require(own.withEachJudge.first { $0.judge == .byItself })
+    let setup = try #require(own.inAllSurroundings.first { $0.surroundings == .byItself })
     let begun: [Event] = asks + [.word(0, .match), .settle]
     let pause: [Event] = isForgotten ? [.pass(.seconds(172_800))] : []
     let again: [Event] = asks + [.word(1, .match), .settle, .word(0, .match)]
@@ -75,9 +75,9 @@ import Testing
   }
 
   @Test func itMakesADifferenceToWhatAsksForAFingerOrAThing() throws {
-    #expect(Setup.judges(of: Self.key) == [.sensor, .byItself])
-    #expect(Setup.judges(of: try shipped("biometrics").policy) == [.sensor, .byItself])
-    #expect(Setup.judges(of: try shipped("passcode").policy) == [.sensor])
+    #expect(Setup.surroundings(of: Self.key) == [.own, .byItself])
+    #expect(Setup.surroundings(of: try shipped("biometrics").policy) == [.own, .byItself, .others])
+    #expect(Setup.surroundings(of: try shipped("passcode").policy) == [.own, .others])
   }
 
   @Test func beginningsReachTheLastTryOfAThing() throws {

@@ -31,12 +31,12 @@ import Testing
       ("device-owner", "three-strikes"), ("biometrics-and-passcode", "tpm"),
       ("device-owner-parallel", "faillock"),
     ] {
-      if let setup = try? Setup.shipped(policy, lockout) { all += setup.withEachJudge }
+      if let setup = try? Setup.shipped(policy, lockout) { all += setup.inAllSurroundings }
     }
     guard let own = all.first else { return [] }
     return all
       + policies.flatMap { policy in
-        Setup(policy: policy, lockout: own.lockout, delays: own.delays).withEachJudge
+        Setup(policy: policy, lockout: own.lockout, delays: own.delays).inAllSurroundings
       }
   }()
 
@@ -92,7 +92,7 @@ import Testing
 
   @Test func thereAreSetupsOfBothJudges() {
     #expect(Self.setups.count >= 10)
-    #expect(Self.setups.contains { $0.judge == .byItself })
+    #expect(Self.setups.contains { $0.surroundings == .byItself })
   }
 
   @Test(arguments: cases)

@@ -1,5 +1,5 @@
-public import LocalAuthCore
-public import LocalAuthKeychain
+import LocalAuthCore
+import LocalAuthKeychain
 
 /// The authorizations of keychain items, in an environment that proves, uses, ends and waits.
 ///

@@ -97,7 +97,7 @@ for policy in [first, either, key, try catalog.policy(named: "device-owner").get
       policy: policy,
       lockout: try profile("three-strikes"),
       delays: try delays("apple"),
-      judge: .byItself
+      surroundings: .byItself
     )
   )
 }
@@ -112,6 +112,16 @@ func explore(_ model: some SmallModel) {
 explore(ArmingModel())
 for model in ItemModel.all { explore(model) }
 
+for policy in ["device-owner", "passcode"] {
+  setups.append(
+    Setup(
+      policy: try catalog.policy(named: policy).get(),
+      lockout: try profile("three-strikes"),
+      delays: try delays("apple"),
+      surroundings: .others
+    )
+  )
+}
 for setup in setups {
   for pace in Pace.allCases {
     for beginning in Beginning.allCases {

@@ -10,12 +10,12 @@ struct PolicyProof {
   /// Whether it was not interrupted.
   let isComplete: Bool
 
-  /// All situations, whoever judges.
+  /// All situations, in all surroundings.
   var states: Int { Self.states(explorations) }
   var holds: Bool { explorations.allSatisfy(\.violations.isEmpty) }
 
-  private func explorations(by judge: Judge) -> [Exploration] {
-    explorations.filter { $0.setup.judge == judge }
+  private func explorations(in surroundings: Surroundings) -> [Exploration] {
+    explorations.filter { $0.setup.surroundings == surroundings }
   }
 
   private static func states(_ explorations: [Exploration]) -> Int {
@@ -34,7 +34,7 @@ struct PolicyProof {
     }
   }
 
-  /// What was found about each property, by whoever judges.
+  /// What was found about each property, in all surroundings.
   var verdicts: [PropertyVerdict] {
     let premises = explorations.reduce(into: PremiseCounts()) { $0.add($1.premises) }
     let broken = violations.map(\.property)
@@ -58,15 +58,14 @@ struct PolicyProof {
       }
     }
     return groups.map { group in
-      let own = group.proofs.flatMap { $0.explorations(by: .sensor) }
-      let outside = group.proofs.flatMap { $0.explorations(by: .byItself) }
-      return group.key[..<2] + [
-        group.proofs.map(\.setup.delays.name).joined(separator: ", "), "\(states(own)) states",
-        "depth \(depths(own))",
-        outside.isEmpty
-          ? "" : "by itself: \(states(outside)) states, depth \(depths(outside))",
-        group.key[2],
-      ]
+      let explored = Surroundings.allCases.map { surroundings in
+        let explorations = group.proofs.flatMap { $0.explorations(in: surroundings) }
+        guard !explorations.isEmpty else { return "" }
+        return surroundings.shortWords
+          + "\(states(explorations)) states, depth \(depths(explorations))"
+      }
+      return group.key[..<2] + [group.proofs.map(\.setup.delays.name).joined(separator: ", ")]
+        + explored + [group.key[2]]
     }
   }
 
@@ -88,11 +87,11 @@ struct PolicyProof {
   var lines: [String] {
     var lines = ["\(setup.policy.name) with \(setup.lockout.name) and \(setup.delays.name):", ""]
     lines += verdicts.map(\.line)
-    for judge in Judge.allCases {
-      let explorations = explorations(by: judge)
+    for surroundings in Surroundings.allCases {
+      let explorations = explorations(in: surroundings)
       guard !explorations.isEmpty else { continue }
       let size = "\(Self.states(explorations)) states by \(Self.transitions(explorations)) events"
-      lines += ["", "\(size), \(Self.words(judge)):"] + explorations.map(bounds)
+      lines += ["", "\(size), \(surroundings.words):"] + explorations.map(bounds)
     }
     lines += ["", Self.mistakes(explorations)]
     if !isComplete { lines += ["", "Interrupted: more was not explored."] }
@@ -104,13 +103,6 @@ struct PolicyProof {
   private static func mistakes(_ explorations: [Exploration]) -> String {
     let chance = explorations.reduce(0) { $0 + Exploration.mistakenIdentity(among: $1.states) }
     return "The chance that a situation was taken for another is below \(RateText.text(chance))."
-  }
-
-  private static func words(_ judge: Judge) -> String {
-    switch judge {
-    case .sensor: "within these bounds"
-    case .byItself: "with authenticators that judge by themselves and say anything at any time"
-    }
   }
 
   private func bounds(_ exploration: Exploration) -> String {
@@ -153,8 +145,9 @@ struct PolicyProof {
     writer.member("holds", holds)
     writer.member("complete", isComplete)
     writer.member("properties", verdicts) { verdict, writer in verdict.write(to: &writer) }
-    write(explorations(by: .sensor), to: &writer)
-    writer.member("byItself") { writer in write(explorations(by: .byItself), to: &writer) }
+    write(explorations(in: .own), to: &writer)
+    writer.member("byItself") { writer in write(explorations(in: .byItself), to: &writer) }
+    writer.member("others") { writer in write(explorations(in: .others), to: &writer) }
     writer.member("violations", violations) { violation, writer in
       writer.member("property", violation.property.name)
       writer.member("steps", violation.trace.map(\.description))
@@ -174,6 +167,24 @@ struct PolicyProof {
       writer.member("depth", Int64(exploration.depth))
       writer.member("states", Int64(exploration.states))
       writer.member("exhausted", exploration.isExhausted)
+    }
+  }
+}
+
+extension Surroundings {
+  fileprivate var words: String {
+    switch self {
+    case .own: "within these bounds"
+    case .byItself: "with authenticators that judge by themselves and say anything at any time"
+    case .others: "with programs of two other users beside the owner's"
+    }
+  }
+
+  fileprivate var shortWords: String {
+    switch self {
+    case .own: ""
+    case .byItself: "by itself: "
+    case .others: "others: "
     }
   }
 }

@@ -41,7 +41,8 @@ enum PolicyProveVerb {
       Lets programs ask, fingers touch, passcodes be guessed, commits fail, clocks jump and the service
       die in every order, on the machines that the daemon runs on, breadth first and within bounds. A
       policy that asks for a finger, or for something that a person has, is explored once more with
-      authenticators that judge by themselves and may say anything at any time.
+      authenticators that judge by themselves and may say anything at any time, and one that asks for a
+      finger or the passcode with programs of other users.
       --all also explores what no policy changes: the proofs that open items of the keychain, and the
       words of a program that judges.
       Exits with 1 when something does not hold, and prints the shortest way to it. With --all, what
@@ -74,7 +75,7 @@ enum PolicyProveVerb {
     for setup in setups where interruption.signal == nil {
       let states = proofs.reduce(0) { $0 + $1.states }
       let proof = try run.prove(setup, bounds) { found in
-        let most = bounds.states * Setup.judges(of: setup.policy).count
+        let most = bounds.states * Setup.surroundings(of: setup.policy).count
         let done = Double(proofs.count) + min(1, Double(found) / Double(most))
         let names = "\(setup.policy.name) \(setup.lockout.name) \(setup.delays.name)"
         line.show(done / planned, units: Double(states + found), of: names)

@@ -38,7 +38,7 @@ struct ProofRun {
   }
 
   private static func explorations(_ setup: Setup, _ bounds: Bounds) -> [Exploration] {
-    setup.withEachJudge.flatMap { setup in
+    setup.inAllSurroundings.flatMap { setup in
       Pace.allCases.flatMap { pace in
         Beginning.allCases.map { Exploration(setup, bounds, pace, from: $0) }
       }

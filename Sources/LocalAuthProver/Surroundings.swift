@@ -1,13 +1,15 @@
 public import LocalAuthCore
 
-/// Who judges fingers, and what a person has.
-public enum Judge: CaseIterable, Hashable, Sendable {
-  /// The device's own sensor, which judges a finger once that is charged; nothing that a person has
-  /// is judged.
-  case sensor
+/// What a device is explored with.
+public enum Surroundings: CaseIterable, Hashable, Sendable {
+  /// Its owner's programs, and its own sensor, which judges a finger once that is charged; nothing that a
+  /// person has is judged.
+  case own
   /// Authenticators that judge by themselves: started for an attempt that is charged, they may say
   /// any word at any time, or none.
   case byItself
+  /// Programs of two other users beside the owner's, whose attempts have counts of their own.
+  case others
 }
 
 /// A word of an authenticator that judges by itself.
@@ -34,20 +36,22 @@ extension Setup {
   /// The factors that authenticators outside the device can judge.
   static let outside: FactorSet = [.biometry, .possession]
 
-  /// The judges that make a difference to `policy`.
-  public static func judges(of policy: Policy) -> [Judge] {
-    policy.requirement.factors.isDisjoint(with: outside) ? [.sensor] : [.sensor, .byItself]
+  /// The surroundings that make a difference to `policy`.
+  public static func surroundings(of policy: Policy) -> [Surroundings] {
+    let factors = policy.requirement.factors
+    return [.own] + (factors.isDisjoint(with: outside) ? [] : [.byItself])
+      + (factors.isDisjoint(with: [.biometry, .passcode]) ? [] : [.others])
   }
 
-  /// The same policy on the same device with each judge that makes a difference.
-  public var withEachJudge: [Setup] {
-    Self.judges(of: policy).map {
+  /// The same policy on the same device in all surroundings that make a difference.
+  public var inAllSurroundings: [Setup] {
+    Self.surroundings(of: policy).map {
       Setup(
         policy: policy,
         policyLockout: policyLockout,
         lockout: lockout,
         delays: delays,
-        judge: $0
+        surroundings: $0
       )
     }
   }
