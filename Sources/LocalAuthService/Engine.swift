@@ -324,6 +324,9 @@ public final class Engine {
     tellGaps()
   }
 
+  /// Tells the audit lines that became durable until the store was closed; nothing else goes on.
+  public func storeClosed() { runner.tellLastLines() }
+
   // MARK: For sessions
 
   func freshNonce(for session: Session) -> EvaluationID {

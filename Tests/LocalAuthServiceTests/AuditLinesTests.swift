@@ -120,6 +120,62 @@ import Testing
     #expect(rig.engine.isAtRest)
   }
 
+  /// The loop turns no more by then, so nothing but the end hands on what became durable.
+  @Test func whatBecomesDurableAsTheServiceEndsIsToldOnceAndInOrder() throws {
+    let rig = try throttled()
+    var told: [String] = []
+    rig.engine.onAuditLine = { told.append("\($0.action) \($0.outcome?.rawValue ?? "")") }
+    let waiting = try rig.evaluate()
+    try refuse(rig, as: stranger(rig), times: 3)
+    rig.engine.shutDown()
+    while rig.store.finishNext(.success(())) {}
+    let refused = "evaluate passcodeThrottled"
+    #expect(told == [refused])
+    for _ in 1...2 { rig.engine.storeClosed() }
+    let ends = ["audit gap passcodeThrottled", "evaluate systemCancel"]
+    #expect(
+      told == [refused] + ends
+        && rig.store.auditLines.map(\.action).suffix(2) == ["audit gap", "evaluate"]
+    )
+    #expect(waiting.result == nil, "nobody is answered who could go on with nothing")
+  }
+
+  @Test func aGapAloneIsToldAsTheServiceEnds() throws {
+    let rig = try throttled()
+    try refuse(rig, as: stranger(rig), times: 3)
+    var told: [String] = []
+    rig.engine.onAuditLine = { told.append($0.action) }
+    rig.engine.shutDown()
+    while rig.store.finishNext(.success(())) {}
+    rig.engine.storeClosed()
+    #expect(told == ["audit gap"])
+  }
+
+  @Test func whatTheEndCouldNotWriteIsNotTold() throws {
+    let rig = try throttled()
+    try refuse(rig, as: stranger(rig), times: 3)
+    var told: [String] = []
+    rig.engine.onAuditLine = { told.append($0.action) }
+    rig.engine.shutDown()
+    while rig.store.finishNext(.failure(.full)) {}
+    rig.engine.storeClosed()
+    #expect(told.isEmpty)
+  }
+
+  /// The engine writes it before anybody can hear it.
+  @Test func theLineOfDistrustIsToldToWhoHearsByThen() throws {
+    let source = Rig()
+    source.makeDevice()
+    var state = source.store.state
+    state.distrusted = state.devices.map(\.identity)
+    state.warning = "the counts may be older than they were"
+    let rig = Rig(state: state)
+    var told: [String] = []
+    rig.engine.onAuditLine = { told.append("\($0.action): \($0.detail)") }
+    rig.run()
+    #expect(told == ["state distrusted: the counts may be older than they were"])
+  }
+
   // MARK: Lines that could not be written
 
   /// Has everything fail that is to be written, as on a full disk.

@@ -110,6 +110,36 @@ struct SystemAuditTests {
     #expect(try found.json["lines"]?.integer == 9, "\(found.output)")
   }
 
+  /// The line is written by the end of the service, when nothing follows that could hand it on.
+  @Test func whatWasCountedIsInTheCopyOfAServiceThatEnds() throws {
+    let ann = try service.user(Self.ann)
+    try ann.client.create("sim", passcode: "1111")
+    let root = try service.connect()
+    func ask(_ script: String? = nil) throws {
+      let naming: [String: JSONValue] = ["user": .number(Self.ann), "origin": "user:54499"]
+      _ = try root.evaluate("passcode", on: "sim", script: script, naming)
+    }
+    for _ in 0..<4 { try ask("passcode:0000,cancel") }
+    for _ in 0..<3 { try ask() }
+    let follower = try service.user(Self.ann).client
+    try follower.send(Interface.devices + "Audit", ["follow": true], more: true)
+    _ = try follower.receive().get()
+    let before = try lines().count
+    #expect(try service.daemon.end(SIGTERM) == .status(0))
+    let gap = try lines().dropFirst(before)
+    #expect(gap.map { $0["action"]?.string } == ["audit gap"])
+    #expect(gap.last?["detail"]?.string?.hasPrefix("2 more refusals of others ") == true)
+    let told = try follower.receive().get()["lines"]?.elements
+    #expect(told?.map { $0["evaluation"] } == gap.map { $0["evaluation"] })
+  }
+
+  /// The lines of the copy, without their tags.
+  private func lines() throws -> [JSONValue] {
+    try Files.text(log).split(separator: "\n").map { line in
+      try JSONValue(parsing: Array(line.dropFirst(65).utf8).span)
+    }
+  }
+
   @Test func onlyRootLooksAtTheCopyOfAllUsers() throws {
     let ann = try service.user(Self.ann)
     let reply = try ann.client.call(Interface.devices + "VerifyAudit")
