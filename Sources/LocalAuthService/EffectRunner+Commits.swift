@@ -88,6 +88,10 @@ extension EffectRunner {
     if case .act(let act) = commit.purpose { return stores[act]?.line }
     guard let audit = commit.audit, let owner = commit.purpose.owner else { return nil }
     session?.hasLine = true
-    return session?.line(audit, commit.purpose) ?? acts[owner]?.line?(audit.verdict)
+    guard let line = session?.line(audit, commit.purpose) else {
+      return acts[owner]?.line?(audit.verdict)
+    }
+    session?.isLineOpen = line.outcome == nil
+    return line
   }
 }

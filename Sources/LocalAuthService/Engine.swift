@@ -319,6 +319,7 @@ public final class Engine {
     grantUsage.flush()
     for run in Array(keychainRuns.values) { run.cancel(.systemCancel) }
     backupRuns.removeAll()
+    interruptEnrolments()
     for device in devices.values { device.endSynchronization() }
     for device in devices.values { runner.meet(device) { $0.cancelAll(at: $1) } }
     tellGaps()

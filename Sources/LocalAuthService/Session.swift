@@ -24,6 +24,8 @@ final class Session {
   let audit: AuditRecord
   /// Whether a line of it was given to the store, as with each charge.
   var hasLine = false
+  /// Whether the last of them does not say how it ended.
+  var isLineOpen = false
   /// Whether a prompt of this evaluation showed the action.
   var wasActionShown = false
   /// SHA-256 of the action.
@@ -319,6 +321,7 @@ final class Session {
     case .answer(_, let answer):
       answered = answer
       engine.forget(self)
+      endLineOfTheGone(answer)
       finish(answer)
     case .commit, .commitWithAccount, .judge, .respond, .respondWithAccount, .abort, .reported,
       .revokeFingers, .passcodeProven, .authorized, .refused, .stored, .storageChecked:

@@ -52,6 +52,17 @@ extension Session {
     )
   }
 
+  /// Ends the line of an evaluation whose device is gone: its machine writes nothing more.
+  func endLineOfTheGone(_ answer: DeviceMachine.Answer) {
+    guard device.machine.isRemoved, isLineOpen else { return }
+    var line = audit
+    line.shownAction = shownAction(nil)
+    line.detail = detail(answer.outcome, nil)
+    line.attempts = answer.evaluation.judgedCount
+    close(&line, answer.outcome, answer.evaluation, Proven(), isRedeemed: false)
+    engine.runner.store([line])
+  }
+
   // MARK: What is only counted
 
   /// Whether nothing of the commit is written, because it is only counted: a repeated answer of a grant
