@@ -87,10 +87,10 @@ extension EffectRunner {
   private func line(of commit: DeviceMachine.Commit, _ session: Session?) -> AuditRecord? {
     if case .act(let act) = commit.purpose { return stores[act]?.line }
     guard let audit = commit.audit, let owner = commit.purpose.owner else { return nil }
-    session?.hasLine = true
     guard let line = session?.line(audit, commit.purpose) else {
       return acts[owner]?.line?(audit.verdict)
     }
+    session?.hasLine = true
     session?.isLineOpen = line.outcome == nil
     return line
   }

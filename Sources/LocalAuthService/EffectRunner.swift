@@ -111,7 +111,7 @@ final class EffectRunner {
     case .commit(let commit): write(commit, of: device)
     case .commitWithAccount(let commit, let act): commitWithAccount(commit, act, of: device)
     case .judge(let charge): judge(charge, on: device)
-    case .respond(let attempt): evidence[attempt]?.respond()
+    case .respond(let attempt): respond(attempt)
     case .respondWithAccount(let attempt): respondWithAccount(attempt)
     case .abort(let attempt): evidence[attempt]?.judgment?.abort()
     case .reported(let attempt, let verdict):

@@ -110,6 +110,39 @@ struct SystemAuditTests {
     #expect(try found.json["lines"]?.integer == 9, "\(found.output)")
   }
 
+  /// As su(1) is that asks for a password, again and again, which nobody types.
+  @Test func promptsThatAStrangerLeavesPushNoLineOut() throws {
+    try module.describe("ask", auth: "ask")
+    let service = try SystemService(module: module, service: "ask")
+    let (asking, answering) = (try service.connect(), try service.connect())
+    // An account of every machine.
+    let evaluation: JSONValue = [
+      "policy": "passcode", "reason": "su", "user": 1, "origin": "user:54499",
+    ]
+    func ask(_ answers: [[String: JSONValue]]) throws -> Evaluated {
+      try asking.send(Interface.authentication + "Evaluate", evaluation, more: true)
+      var last: JSONValue?
+      for answer in answers {
+        // A prompt comes before PAM's question is in it.
+        let prompt = try asking.receivePrompt {
+          $0["passcodePrompt"] != nil && $0["nonce"] != last
+        }
+        last = prompt["nonce"]
+        _ = try answering.respond(try #require(last?.string), answer)
+      }
+      return try asking.receiveResult()
+    }
+    for _ in 0..<20 { #expect(try ask([["action": "cancel"]]).outcome == "userCancel") }
+    #expect(try ask([["passcode": "0000"], ["action": "cancel"]]).attempts == 1)
+    let owner = try service.user(1)
+    let lines = try owner.client.audit("default")
+    #expect(lines.map { $0["action"]?.string } == ["evaluate", "audit gap", "evaluate"])
+    try #require(lines.count == 3)
+    #expect(lines[0]["detail"]?.string == "asked for by user 54499")
+    #expect(lines[1]["detail"]?.string?.hasPrefix("19 more refusals of others ") == true)
+    #expect(lines[2]["attempts"]?.integer == 1)
+  }
+
   /// The line is written by the end of the service, when nothing follows that could hand it on.
   @Test func whatWasCountedIsInTheCopyOfAServiceThatEnds() throws {
     let ann = try service.user(Self.ann)
