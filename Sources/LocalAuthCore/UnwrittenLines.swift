@@ -22,14 +22,21 @@ public struct UnwrittenLines: Sendable {
   /// Nothing is missing.
   public init() {}
 
+  /// Whether the line of somebody else's prompt waits until something is there to judge: ``counts(_:_:at:)`` says what
+  /// becomes of a prompt that nobody answers.
+  ///
+  /// The first after another line does not wait, nor does one in an hour.
+  public mutating func putsOff(_ id: EvaluationID, at now: Moment) -> Bool {
+    if let told, told.stands(at: now) { return told.id != id }
+    told = Told(id: id, moment: now)
+    return false
+  }
+
   /// Whether a refusal of somebody else that judged and charged nothing is only counted.
   ///
   /// The first after another line is not, nor is one in an hour: their lines say who asked.
   public mutating func counts(_ id: EvaluationID, _ outcome: OutcomeCode, at now: Moment) -> Bool {
-    guard told?.stands(at: now) == true else {
-      told = Told(id: id, moment: now)
-      return false
-    }
+    guard putsOff(id, at: now) else { return false }
     widen(to: now.wall)
     gap?.refusals += 1
     gap?.refusal = outcome

@@ -310,6 +310,7 @@ public final class Host {
     pam.shutDown()
     programs.shutDown()
     store.close()
+    engine.storeClosed()
     server.trail?.tellLost()
     threads.shutdown()
     backupThread.shutdown()

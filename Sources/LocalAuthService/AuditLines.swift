@@ -23,9 +23,6 @@ struct AuditLines {
     }
   }
 
-  /// Whether nothing waits for what becomes of the commit.
-  var isEmpty: Bool { ended.isEmpty && gaps.isEmpty }
-
   /// Tells the lines that are durable, or has their devices remember that they are missing.
   func committed(_ result: Result<Void, StorageError>, _ tell: (AuditRecord) -> Void) {
     switch result {

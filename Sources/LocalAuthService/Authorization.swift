@@ -52,7 +52,7 @@ extension Engine {
     do throws(EngineError) {
       if let given = evidence.given { try checkPasscode(given, mayBeEmpty: true) }
     } catch {
-      return body(.failure(error))
+      return refuse(act, error, body)
     }
     runner.prove(
       act.audit.id,
@@ -62,7 +62,37 @@ extension Engine {
     ) { [self] in
       line(of: act, verdict: $0)
     } then: { [self] in
-      body(decide($0, act))
+      let result = decide($0, act)
+      // The machine of a device that is gone writes nothing more, not even how its attempts end.
+      guard case .failure(let error) = result, act.device.machine.isRemoved else {
+        return body(result)
+      }
+      end(act, error.ending) { body(result) }
+    }
+  }
+
+  /// Goes on with an act that was proven, or fails; an act that fails after that ends its line of the audit first.
+  ///
+  /// `next` is given the act, and what to call in place of `body`.
+  func whenProven<Value>(
+    _ result: Result<DeviceAct, EngineError>,
+    _ body: @escaping (Result<Value, EngineError>) -> Void,
+    _ next: (DeviceAct, @escaping (Result<Value, EngineError>) -> Void) -> Void
+  ) {
+    switch result {
+    case .failure(let error): body(.failure(error))
+    case .success(let act): next(act, ending(act, body))
+    }
+  }
+
+  /// `body`, before which an act that fails ends its line of the audit.
+  func ending<Value>(
+    _ act: DeviceAct,
+    _ body: @escaping (Result<Value, EngineError>) -> Void
+  ) -> (Result<Value, EngineError>) -> Void {
+    { [self] result in
+      guard case .failure(let error) = result else { return body(result) }
+      refuse(act, error, body)
     }
   }
 
@@ -102,18 +132,23 @@ extension Engine {
     }
   }
 
-  /// Fails an act that changed nothing; if the passcode was judged for it, its line says from then on how it ended.
+  /// Fails an act that changed nothing; if the passcode was judged for it, its line says from then on how it ended:
+  /// as `error` has it, or so.
   func refuse<Value>(
     _ act: DeviceAct,
     _ error: EngineError,
+    as ending: Outcome? = nil,
     _ body: @escaping (Result<Value, EngineError>) -> Void
   ) {
     guard act.audit.attempts > 0 else { return body(.failure(error)) }
+    end(act, ending ?? error.ending) { body(.failure(error)) }
+  }
+
+  private func end(_ act: DeviceAct, _ ending: Outcome, then body: @escaping () -> Void) {
     var line = act.audit
-    let ending = error.ending
     close(&line, ending.code, on: act.device)
     line.note(ending.detail ?? "")
-    runner.store([line]) { _ in body(.failure(error)) }
+    runner.store([line]) { _ in body() }
   }
 
   func close(_ line: inout AuditRecord, _ outcome: OutcomeCode, on device: LiveDevice) {

@@ -129,14 +129,9 @@ extension Engine {
       }
       // Whoever knows the password of the file can open all protected files, also locked ones and those to come.
       authorize("backup create", on: device, passcode: request.passcode, caller: caller) {
-        [self] result in
-        switch result {
-        case .failure(let error): body(.failure(error))
-        case .success(let act):
-          beginBackup(request, by: act, on: connection, caller) { [self] result in
-            if case .failure(let error) = result { return refuse(act, error, body) }
-            body(result)
-          }
+        [self] in
+        whenProven($0, body) {
+          beginBackup(request, by: $0, on: connection, caller, then: $1)
         }
       }
     } catch { body(.failure(error)) }

@@ -21,11 +21,8 @@ extension Engine {
       guard device.record.isSimulated else {
         throw .notPermitted("The user's own machine cannot be deleted.")
       }
-      authorize("device delete", on: device, passcode: passcode, caller: caller) { [self] result in
-        switch result {
-        case .failure(let error): body(.failure(error))
-        case .success(let act): remove(act, body)
-        }
+      authorize("device delete", on: device, passcode: passcode, caller: caller) { [self] in
+        whenProven($0, body) { remove($0, $1) }
       }
     }
   }
@@ -72,13 +69,11 @@ extension Engine {
     onDevice(name, of: caller, body) { [self] device throws(EngineError) in
       let ticket = device.keybag.beginUnlock()
       authorize("unlock", on: device, passcode: passcode, caller: caller, wantsKeys: true) {
-        [self] result in
-        switch result {
-        case .failure(let error): body(.failure(error))
-        case .success(let act):
+        [self] in
+        whenProven($0, body) { act, end in
           let outcome = open(device, ticket, with: act.opened)
-          guard outcome == .success else { return body(.failure(.refused(outcome))) }
-          complete(act, then: body)
+          guard outcome == .success else { return end(.failure(.refused(outcome))) }
+          complete(act, then: end)
         }
       }
     }
@@ -173,7 +168,7 @@ extension Engine {
       authorize("clock advance", on: device, passcode: passcode, caller: caller) { [self] in
         whenProven($0, body) {
           advance(device, by: duration)
-          complete($0, then: body)
+          complete($0, then: $1)
         }
       }
     }

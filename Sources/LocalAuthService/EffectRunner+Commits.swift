@@ -87,7 +87,11 @@ extension EffectRunner {
   private func line(of commit: DeviceMachine.Commit, _ session: Session?) -> AuditRecord? {
     if case .act(let act) = commit.purpose { return stores[act]?.line }
     guard let audit = commit.audit, let owner = commit.purpose.owner else { return nil }
+    guard let line = session?.line(audit, commit.purpose) else {
+      return acts[owner]?.line?(audit.verdict)
+    }
     session?.hasLine = true
-    return session?.line(audit, commit.purpose) ?? acts[owner]?.line?(audit.verdict)
+    session?.isLineOpen = line.outcome == nil
+    return line
   }
 }

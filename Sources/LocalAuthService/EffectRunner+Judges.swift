@@ -175,6 +175,22 @@ extension EffectRunner {
     meet(device) { $0.answered(act: charge.attempt.owner, at: $1) }
   }
 
+  /// Passes an answer on, once the line of its evaluation is durable if that was put off.
+  func respond(_ attempt: AttemptID) {
+    let evidence = evidence[attempt]
+    let owner = visits[attempt.owner]?.attempt.owner ?? attempt.owner
+    guard let line = engine?.session(owner)?.takeLinePutOff() else {
+      evidence?.respond()
+      return
+    }
+    store([line]) { result in
+      switch result {
+      case .success: evidence?.respond()
+      case .failure: evidence?.judgment?.abort()
+      }
+    }
+  }
+
   /// Delivers PAM's verdict, after trying the answers on the keybag if PAM accepted them.
   ///
   /// If none opens the keybag, the attempt still succeeds: the user is authenticated, and the

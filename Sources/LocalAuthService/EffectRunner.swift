@@ -18,7 +18,7 @@ final class EffectRunner {
   let conversationLimit: Duration
   private let store: any ItemStoring
   private let mailbox: Mailbox
-  private var waitingForCommit: [UInt64: (Result<Void, StorageError>) -> Void] = [:]
+  private var waitingForCommit: [UInt64: WaitingCommit] = [:]
   private var waitingForOpening: [UInt64: (KeybagOpening) -> Void] = [:]
   private var waitingForSealing: [UInt64: ([UInt8]?) -> Void] = [:]
   private var waitingForStretching: [UInt64: (SecretBox?) -> Void] = [:]
@@ -26,6 +26,13 @@ final class EffectRunner {
   private var waitingForBackupAccess: [UInt64: (BackupAccess) -> Void] = [:]
   private var lastStep: UInt64 = 0
   private(set) var isClosed = false
+
+  /// What waits for a commit: its audit lines, and whoever asked for it.
+  private struct WaitingCommit {
+    let lines: AuditLines
+    let body: (Result<Void, StorageError>) -> Void
+  }
+
   /// The evidence of each attempt in progress.
   var evidence: [AttemptID: Evidence] = [:]
   /// Acts whose guess is pending.
@@ -104,7 +111,7 @@ final class EffectRunner {
     case .commit(let commit): write(commit, of: device)
     case .commitWithAccount(let commit, let act): commitWithAccount(commit, act, of: device)
     case .judge(let charge): judge(charge, on: device)
-    case .respond(let attempt): evidence[attempt]?.respond()
+    case .respond(let attempt): respond(attempt)
     case .respondWithAccount(let attempt): respondWithAccount(attempt)
     case .abort(let attempt): evidence[attempt]?.judgment?.abort()
     case .reported(let attempt, let verdict):
@@ -233,13 +240,7 @@ final class EffectRunner {
   ) {
     let step = nextStep()
     let lines = AuditLines(of: changes, by: engine)
-    waitingForCommit[step] =
-      lines.isEmpty
-      ? body
-      : { [tell = onAuditLine] result in
-        lines.committed(result, tell)
-        body(result)
-      }
+    waitingForCommit[step] = WaitingCommit(lines: lines, body: body)
     write(lines.changes) { [mailbox] result in mailbox.post(.committed(step: step, result)) }
   }
 
@@ -322,7 +323,9 @@ final class EffectRunner {
     for completion in mailbox.takeAll() {
       switch completion {
       case .committed(let step, let result):
-        waitingForCommit.removeValue(forKey: step)?(result)
+        guard let commit = waitingForCommit.removeValue(forKey: step) else { continue }
+        commit.lines.committed(result, onAuditLine)
+        commit.body(result)
       case .opened(let step, let opening):
         waitingForOpening.removeValue(forKey: step)?(opening)
       case .sealed(let step, let sealed):
@@ -334,6 +337,15 @@ final class EffectRunner {
       case .backupOpened(let step, let result):
         waitingForBackupAccess.removeValue(forKey: step)?(result)
       }
+    }
+  }
+
+  /// Tells the audit lines that became durable before the store was closed.
+  ///
+  /// Whoever waits for their commits is told nothing: what would follow could not be stored.
+  func tellLastLines() {
+    for case .committed(let step, let result) in mailbox.takeAll() {
+      waitingForCommit.removeValue(forKey: step)?.lines.committed(result, onAuditLine)
     }
   }
 

@@ -319,10 +319,14 @@ public final class Engine {
     grantUsage.flush()
     for run in Array(keychainRuns.values) { run.cancel(.systemCancel) }
     backupRuns.removeAll()
+    interruptEnrolments()
     for device in devices.values { device.endSynchronization() }
     for device in devices.values { runner.meet(device) { $0.cancelAll(at: $1) } }
     tellGaps()
   }
+
+  /// Tells the audit lines that became durable until the store was closed; nothing else goes on.
+  public func storeClosed() { runner.tellLastLines() }
 
   // MARK: For sessions
 

@@ -24,6 +24,8 @@ final class EnrolmentRun {
   let completion: Engine.Completion
   /// The authorized act, once the passcode is proven.
   var act: DeviceAct?
+  /// How it ended, if it was interrupted.
+  var interruption: OutcomeCode?
   /// Cancels it at the reader, if one enrols by itself.
   var cancelAtReader: () -> Void = {}
   /// The samples taken so far, so that a sensor that rejects every sample does not occupy the
@@ -85,22 +87,32 @@ extension Engine {
   /// Cancels an enrolment; nothing is stored.
   public func cancelEnrolment(_ id: EnrolmentID) {
     guard let run = enrolments[id] else { return }
-    interrupt(run)
+    interrupt(run, .appCancel)
   }
 
   func interruptEnrolment(on device: LiveDevice) {
-    if let run = device.enrolmentRun { interrupt(run) }
+    if let run = device.enrolmentRun { interrupt(run, .systemCancel) }
   }
 
-  private func interrupt(_ run: EnrolmentRun) {
-    let sensor = run.act?.device.sensor
-    leave(run)
-    run.cancelAtReader()
-    _ = sensor?.update { $0.cancelEnrolment() }
-    run.completion(
-      .failure(.enrolmentFailed(code: "interrupted", message: "The enrolment was interrupted."))
-    )
+  /// Interrupts all enrolments, because the service stops.
+  func interruptEnrolments() {
+    for run in Array(enrolments.values) { interrupt(run, .systemCancel) }
   }
+
+  private func interrupt(_ run: EnrolmentRun, _ outcome: OutcomeCode) {
+    leave(run)
+    run.interruption = outcome
+    run.cancelAtReader()
+    // The line of an act whose passcode is still being judged ends with that.
+    guard let act = run.act else { return run.completion(.failure(Self.interrupted)) }
+    _ = act.device.sensor?.update { $0.cancelEnrolment() }
+    refuse(act, Self.interrupted, as: Outcome(outcome), run.completion)
+  }
+
+  private static let interrupted = EngineError.enrolmentFailed(
+    code: "interrupted",
+    message: "The enrolment was interrupted."
+  )
 
   /// Removes a finger, or all of them when `finger` is nil.
   public func remove(
@@ -116,17 +128,15 @@ extension Engine {
         throw .invalidArgument("That finger is not enrolled.")
       }
       let verb = "remove \(finger?.rawValue ?? "all fingers")"
-      authorize(verb, on: device, passcode: passcode, caller: caller) { [self] result in
-        switch result {
-        case .failure(let error): body(.failure(error))
-        case .success(let act):
+      authorize(verb, on: device, passcode: passcode, caller: caller) { [self] in
+        whenProven($0, body) { act, end in
           if let reader = device.reader { return remove(finger, from: reader, act, then: body) }
           guard let sensor = device.sensor?.sensor else {
-            return body(.failure(.noSimulatedSensor))
+            return end(.failure(.noSimulatedSensor))
           }
           let set = finger.map { sensor.removing($0) } ?? sensor.removingAll()
           if let set { adopt(set, on: device) }
-          complete(act, then: body)
+          complete(act, then: end)
           deviceChanged(device)
         }
       }
@@ -164,13 +174,21 @@ extension Engine {
   }
 
   private func authorized(_ run: EnrolmentRun, _ result: Result<DeviceAct, EngineError>) {
-    // A caller that left while the passcode was judged has been answered already.
-    guard enrolments[run.id] === run else { return }
-    do throws(EngineError) {
-      try begin(run, try result.get())
-    } catch {
+    guard enrolments[run.id] === run else {
+      // A caller that left while the passcode was judged has been answered already.
+      guard case .success(let act) = result else { return }
+      let unheard: Completion = { _ in }
+      return refuse(act, Self.interrupted, as: run.interruption.map { Outcome($0) }, unheard)
+    }
+    switch result {
+    case .failure(let error):
       leave(run)
       run.completion(.failure(error))
+    case .success(let act):
+      do throws(EngineError) { try begin(run, act) } catch {
+        leave(run)
+        refuse(act, error, run.completion)
+      }
     }
   }
 
@@ -214,7 +232,7 @@ extension Engine {
     case .completed(let set):
       leave(run)
       adopt(set, on: device)
-      complete(act, then: run.completion)
+      complete(act, then: ending(act, run.completion))
     case .failed(let fault): fail(run, act, fault)
     }
   }

@@ -53,7 +53,7 @@ extension Engine {
       case .again(let acquisition): run.onEvent(.again(feedback: acquisition.advice))
       case .ended(nil):
         leave(run)
-        complete(act, then: run.completion)
+        complete(act, then: ending(act, run.completion))
       case .ended(let refusal?): fail(run, act, "reader", refusal)
       }
     }
@@ -70,7 +70,7 @@ extension Engine {
     reader.remove(finger) { [self] refusal in
       act.device.isChangingPrints = false
       guard let refusal else {
-        complete(act, then: body)
+        complete(act, then: ending(act, body))
         return deviceChanged(act.device)
       }
       var line = act.audit

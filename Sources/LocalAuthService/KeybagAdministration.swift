@@ -132,12 +132,12 @@ extension Engine {
     if !isFirst, old == nil { throw .passcodeRequired }
     let verb = isFirst ? "passcode set" : "passcode change"
     authorize(verb, on: device, passcode: new.copied(), caller: caller) { [self] in
-      whenProven($0, body) { [self] act in
-        guard let old, !isFirst else { return makePasswordKeybag(act, new, body) }
+      whenProven($0, body) { [self] act, end in
+        guard let old, !isFirst else { return makePasswordKeybag(act, new, end) }
         let keybag = DevicePasscode(of: device, runner: runner)
         let evidence = Evidence(keybag, .text(old), on: device, wantsKeys: true)
         prove(act, evidence, as: .keybag) { [self] in
-          whenProven($0, body) { [self] in changeKeybag($0, to: new, body) }
+          whenProven($0, body) { [self] in changeKeybag($0, to: new, $1) }
         }
       }
     }
@@ -164,18 +164,6 @@ extension Engine {
   }
 
   // MARK: Steps
-
-  /// Calls `next` if the act was proven, or fails.
-  func whenProven(
-    _ result: Result<DeviceAct, EngineError>,
-    _ body: @escaping Completion,
-    _ next: (DeviceAct) -> Void
-  ) {
-    switch result {
-    case .failure(let error): body(.failure(error))
-    case .success(let act): next(act)
-    }
-  }
 
   /// Seals `keys` as `action` demands, applies `prepare`, and makes the result durable.
   ///

@@ -128,7 +128,13 @@ extension KeychainRun {
     guard let session else { return }
     // A call that has ended would otherwise keep itself, and its secrets, through its session.
     self.session = nil
-    guard !isFinished else { return }
+    guard !isFinished else {
+      // Nothing judges the password on which a success depends that comes too late.
+      if session.isUndecided(result.outcome) {
+        engine.runner.store([session.passwordJudged(.appCancel)])
+      }
+      return
+    }
     script = session.script
     evaluation = result
     guard result.outcome == .success else { return fail(.authentication(result.outcome.code)) }

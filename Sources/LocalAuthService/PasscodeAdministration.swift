@@ -28,7 +28,7 @@ extension Engine {
           passcode: passcode,
           caller: caller,
           wantsKeys: true
-        ) { [self] in whenProven($0, body) { changeKeybag($0, to: new, body) } }
+        ) { [self] in whenProven($0, body) { changeKeybag($0, to: new, $1) } }
       case .pam: try setPassword(new, on: device, old: passcode, caller: caller, body)
       }
     }
@@ -52,7 +52,7 @@ extension Engine {
         passcode: passcode,
         caller: caller,
         wantsKeys: true
-      ) { [self] in whenProven($0, body) { removeKeybagPasscode($0, body) } }
+      ) { [self] in whenProven($0, body) { removeKeybagPasscode($0, $1) } }
     }
   }
 
@@ -70,12 +70,10 @@ extension Engine {
     onDevice(name, of: caller, body) { [self] device throws(EngineError) in
       let profile = try profile(lockout ?? device.record.lockoutProfile)
       let table = try passcodeDelays(delays ?? device.record.passcodeDelays)
-      authorize("lockout set", on: device, passcode: passcode, caller: caller) { [self] result in
-        switch result {
-        case .failure(let error): body(.failure(error))
-        case .success(let act):
+      authorize("lockout set", on: device, passcode: passcode, caller: caller) { [self] in
+        whenProven($0, body) { act, end in
           runner.meet(device) { machine, _ in machine.setRules(profile, table) }
-          complete(act, then: body)
+          complete(act, then: end)
           deviceChanged(device)
         }
       }

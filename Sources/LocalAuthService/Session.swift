@@ -22,8 +22,12 @@ final class Session {
   var script: ScriptPlayer?
   /// The audit line at the start.
   let audit: AuditRecord
-  /// Whether a line of it was given to the store, as with each charge.
+  /// Whether a line of it was given to the store, as with each charge but those of ``isLinePutOff``.
   var hasLine = false
+  /// Whether the last of them does not say how it ended.
+  var isLineOpen = false
+  /// Whether its line waits until there is something to judge.
+  var isLinePutOff = false
   /// Whether a prompt of this evaluation showed the action.
   var wasActionShown = false
   /// SHA-256 of the action.
@@ -319,6 +323,7 @@ final class Session {
     case .answer(_, let answer):
       answered = answer
       engine.forget(self)
+      endLineOfTheGone(answer)
       finish(answer)
     case .commit, .commitWithAccount, .judge, .respond, .respondWithAccount, .abort, .reported,
       .revokeFingers, .passcodeProven, .authorized, .refused, .stored, .storageChecked:

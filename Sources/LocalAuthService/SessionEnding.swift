@@ -52,6 +52,17 @@ extension Session {
     )
   }
 
+  /// Ends the line of an evaluation whose device is gone: its machine writes nothing more.
+  func endLineOfTheGone(_ answer: DeviceMachine.Answer) {
+    guard device.machine.isRemoved, isLineOpen else { return }
+    var line = audit
+    line.shownAction = shownAction(nil)
+    line.detail = detail(answer.outcome, nil)
+    line.attempts = answer.evaluation.judgedCount
+    close(&line, answer.outcome, answer.evaluation, Proven(), isRedeemed: false)
+    engine.runner.store([line])
+  }
+
   // MARK: What is only counted
 
   /// Whether nothing of the commit is written, because it is only counted: a repeated answer of a grant
@@ -70,6 +81,38 @@ extension Session {
       caller.origin.isAmongOthers(of: device.identity.owner)
     else { return false }
     return device.unwritten.counts(id, outcome.code, at: device.now(engine.clock.now()))
+  }
+
+  /// Whether a commit of a prompt of somebody else has no line, because nothing was typed: its charge covers the first
+  /// answer, before which there is nothing to judge.
+  private func isPutOff(
+    _ told: DeviceMachine.Audit,
+    _ purpose: DeviceMachine.Purpose
+  ) -> Bool {
+    guard !hasLine, caller.origin.isAmongOthers(of: device.identity.owner) else { return false }
+    let now = device.now(engine.clock.now())
+    switch purpose {
+    case .charge(let attempt):
+      let judge = engine.runner.passcode(of: device, from: caller.origin).description
+      isLinePutOff =
+        attempt.factor == .passcode && judge.judging == .byItself
+        && device.unwritten.putsOff(id, at: now)
+      return isLinePutOff
+    case .settle:
+      guard isLinePutOff, case .unjudged = told.verdict else { return false }
+      return told.outcome.map { device.unwritten.counts(id, $0.code, at: now) } ?? true
+    case .answer, .redeem, .remember, .close, .act, .housekeeping, .reopen: return false
+    }
+  }
+
+  /// The line that was put off; nil if none was, or it is there by now.
+  func takeLinePutOff() -> AuditRecord? {
+    guard isLinePutOff, !hasLine else { return nil }
+    (hasLine, isLineOpen) = (true, true)
+    var line = audit
+    line.shownAction = shownAction(nil)
+    line.detail = detail(nil, nil)
+    return line
   }
 
   // MARK: Grants
@@ -98,8 +141,9 @@ extension Session {
   /// The audit line of a commit: when an attempt begins, when it has its verdict, or when the
   /// evaluation ends.
   ///
-  /// Nil where nothing was proven yet.
+  /// Nil where nothing was proven yet, and where it is put off.
   func line(_ told: DeviceMachine.Audit, _ purpose: DeviceMachine.Purpose) -> AuditRecord? {
+    guard !isPutOff(told, purpose) else { return nil }
     var line = audit
     line.shownAction = shownAction(told.redeemed)
     line.detail = detail(told.outcome, told.redeemed)

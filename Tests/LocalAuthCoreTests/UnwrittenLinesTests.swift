@@ -43,6 +43,11 @@ import Testing
     return isCounted
   }
 
+  /// A prompt of somebody else; whether its line waits for an answer.
+  private mutating func isPutOff(_ number: UInt64) -> Bool {
+    unwritten.putsOff(id(number), at: now)
+  }
+
   private func detail(_ gap: AuditGap?) -> String? { gap?.line(id(99), of: device).detail }
 
   @Test mutating func theFirstRefusalHasALineAndTheRestAreCounted() {
@@ -62,6 +67,17 @@ import Testing
     #expect(detail(unwritten.takeGap(before: line(3)))?.hasPrefix("1 more refusal of") == true)
     #expect(!isCounted(4))
     #expect(isCounted(5))
+  }
+
+  @Test mutating func theFirstPromptHasItsLineAtOnceAndTheRestOnceTheyAreAnswered() {
+    #expect(!isPutOff(1))
+    #expect(!isPutOff(1), "it stays that of the first")
+    #expect(isPutOff(2))
+    for number in UInt64(2)...3 { #expect(isCounted(number)) }
+    #expect(unwritten.takeGap(before: line(1)) != nil)
+    #expect(isPutOff(4), "the end of the first makes no room")
+    pass(UnwrittenLines.standsFor)
+    #expect(!isPutOff(5))
   }
 
   /// Such as that of a grant, which is written once a second while the grant answers.

@@ -78,6 +78,26 @@ import Testing
     #expect(outcomes == ends)
   }
 
+  /// Also where the prompt is over, and what came of it is not told yet.
+  @Test(arguments: 0..<16)
+  func aCallThatIsCalledOffAtAnyMomentLeavesNoLineOpen(_ steps: Int) throws {
+    try addPeppered(.userPresence)
+    rig.typed = ["pepper"]
+    let pending = rig.begin(
+      .copy(KeychainRig.query("ann"), after: nil),
+      on: "sim",
+      script: "passcode:1234"
+    )
+    var left = steps
+    rig.turn {
+      left -= 1
+      return pending.answer != nil || left < 0
+    }
+    rig.engine.cancelKeychain(try #require(pending.id))
+    rig.turn { pending.answer != nil && rig.engine.isAtRest }
+    #expect(try rig.auditedOutcomes().allSatisfy { $0 != nil })
+  }
+
   @Test func everyOneThatIsTypedIsChargedAndRefusedLikeThoseThatCameWithACall() throws {
     try addPeppered()
     var end: KeychainError?

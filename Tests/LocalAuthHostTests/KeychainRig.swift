@@ -236,13 +236,16 @@ final class KeychainRig {
     return pending
   }
 
-  /// Begins a call of a device that asks for nothing, and goes no further.
+  /// Begins a call, and goes no further.
   func begin(
     _ operation: KeychainRequest.Operation,
     on device: String,
-    by caller: Caller? = nil
+    by caller: Caller? = nil,
+    script: String? = nil
   ) -> PendingCall {
-    begin(request(operation, context: nil, password: nil, on: device), by: caller)
+    var request = request(operation, context: nil, password: nil, on: device)
+    request.asking.script = script.map { ScriptSource(text: .of($0), isArgument: true) }
+    return begin(request, by: caller)
   }
 
   private func begin(_ request: KeychainRequest, by other: Caller? = nil) -> PendingCall {

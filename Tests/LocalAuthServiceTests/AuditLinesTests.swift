@@ -88,18 +88,115 @@ import Testing
     #expect(rig.store.auditLines.allSatisfy { $0.attempts == 1 && $0.outcome == .userCancel })
   }
 
-  /// The charge of a conversation is given back, and was durable all the same.
-  @Test func aConversationThatNobodyAnsweredHasALine() throws {
+  // MARK: Prompts that nobody answers
+
+  /// Begins a conversation of somebody with PAM, which asks for the password.
+  private func prompt(
+    _ rig: Rig,
+    on device: String? = "sim",
+    as caller: Caller
+  ) throws -> (hearing: Hearing, conversation: ScriptedPAM.Conversation) {
+    var request = EvaluationRequest(policy: "passcode", reason: "su", device: device)
+    request.allowsSimulated = true
+    let hearing = Hearing()
+    hearing.id = try rig.engine.evaluate(request, caller: caller) { hearing.events.append($0) }
+    rig.run()
+    let conversation = try #require(rig.pam.conversations.last)
+    conversation.say(.prompt(text: "Password:", echoes: false))
+    return (hearing, conversation)
+  }
+
+  private func leave(_ rig: Rig, on device: String? = "sim", as caller: Caller) throws {
+    let (hearing, _) = try prompt(rig, on: device, as: caller)
+    rig.engine.cancel(hearing.id)
+    rig.run()
+    #expect(hearing.result?.outcome.code == .appCancel)
+  }
+
+  private func deviceOfPAM() -> Rig {
     let rig = Rig()
     rig.makeDevice(passcode: nil, pam: "login")
+    rig.clock.moment.wall.milliseconds += 1000
+    return rig
+  }
+
+  /// The first says who asked.
+  ///
+  /// Their charges are given back, and were durable all the same.
+  @Test(arguments: ["sim", nil])
+  func promptsOfOthersThatNobodyAnswersAreCounted(_ device: String?) throws {
+    let rig = deviceOfPAM()
+    for _ in 1...5 { try leave(rig, on: device, as: stranger(rig)) }
+    #expect(rig.store.account?.others == OtherAttempts())
+    #expect(lines(rig) == ["evaluate appCancel: asked for by user 1003"])
+    rig.clock.moment.wall.milliseconds += 1000
+    try leave(rig, on: device, as: rig.caller)
+    #expect(
+      lines(rig).dropFirst() == ["audit gap appCancel: 4 \(Self.told)", "evaluate appCancel: "]
+    )
+    try leave(rig, on: device, as: stranger(rig))
+    #expect(rig.store.auditLines.count == 4, "the first after another line has a line")
+  }
+
+  @Test func everyPromptOfTheOwnerThatNobodyAnswersHasALine() throws {
+    let rig = deviceOfPAM()
+    for _ in 1...3 { try leave(rig, as: rig.caller) }
+    #expect(rig.store.auditLines.map(\.outcome) == [.appCancel, .appCancel, .appCancel])
+  }
+
+  @Test func anAnswerToAPromptOfOthersIsJudgedOnceItHasItsLine() throws {
+    let rig = deviceOfPAM()
+    try leave(rig, as: stranger(rig))
+    let (hearing, conversation) = try prompt(rig, as: stranger(rig))
+    #expect(rig.store.auditLines.count == 1)
+    let nonce = try #require(hearing.prompts.last?.nonce)
+    #expect(rig.respond(nonce, .passcode(.of("guess")), as: stranger(rig)))
+    #expect(conversation.answers == 0)
+    rig.run()
+    #expect(conversation.answers == 1)
+    #expect(lines(rig).dropFirst() == ["evaluate unknown: asked for by user 1003"])
+    conversation.say(.ended(.miss))
+    rig.run()
+    rig.engine.cancel(hearing.id)
+    rig.run()
+    #expect(rig.store.auditLines.count == 2)
+    let line = try #require(rig.store.auditLines.last)
+    #expect(line.attempts == 1 && line.outcome == .appCancel)
+    #expect(rig.store.account?.others != OtherAttempts(), "it stays counted")
+  }
+
+  @Test func anAnswerToAPromptOfOthersWhoseLineCannotBeWrittenIsNotJudged() throws {
+    let rig = deviceOfPAM()
+    try leave(rig, as: stranger(rig))
+    let (hearing, conversation) = try prompt(rig, as: stranger(rig))
+    let nonce = try #require(hearing.prompts.last?.nonce)
+    #expect(rig.respond(nonce, .passcode(.of("guess")), as: stranger(rig)))
+    rig.finishCommit(.failure(.full))
+    #expect(conversation.isAborted && conversation.answers == 0)
+    rig.run()
+    #expect(hearing.result.map { $0.outcome == .success } == false)
+  }
+
+  @Test func aConversationOfOthersThatPAMEndsUnansweredIsCounted() throws {
+    let rig = deviceOfPAM()
     for _ in 1...3 {
-      let hearing = try rig.evaluate("passcode", as: stranger(rig))
+      let (hearing, conversation) = try prompt(rig, as: stranger(rig))
+      conversation.say(.ended(.unjudged(Outcome(.timeout))))
       rig.run()
-      rig.engine.cancel(hearing.id)
-      rig.run()
+      #expect(hearing.result != nil)
     }
-    let own = rig.store.auditLines.filter { $0.action == "evaluate" }
-    #expect(own.map(\.outcome) == [.appCancel, .appCancel, .appCancel])
+    #expect(rig.store.auditLines.count == 1)
+  }
+
+  @Test func whatPAMJudgesOfOthersWithoutAQuestionHasALine() throws {
+    let rig = deviceOfPAM()
+    try leave(rig, as: stranger(rig))
+    let hearing = try rig.evaluate("passcode", as: stranger(rig))
+    rig.run()
+    rig.pam.conversations.last?.say(.ended(.proven(finger: nil, generation: nil)))
+    rig.run()
+    #expect(hearing.result?.outcome == .success)
+    #expect(rig.store.auditLines.map(\.outcome) == [.appCancel, .success])
   }
 
   @Test func aLineOfTheGapIsToldAsAnyOther() throws {
@@ -118,6 +215,62 @@ import Testing
     rig.run()
     #expect(lines(rig).last == "audit gap passcodeThrottled: 2 \(Self.told)")
     #expect(rig.engine.isAtRest)
+  }
+
+  /// The loop turns no more by then, so nothing but the end hands on what became durable.
+  @Test func whatBecomesDurableAsTheServiceEndsIsToldOnceAndInOrder() throws {
+    let rig = try throttled()
+    var told: [String] = []
+    rig.engine.onAuditLine = { told.append("\($0.action) \($0.outcome?.rawValue ?? "")") }
+    let waiting = try rig.evaluate()
+    try refuse(rig, as: stranger(rig), times: 3)
+    rig.engine.shutDown()
+    while rig.store.finishNext(.success(())) {}
+    let refused = "evaluate passcodeThrottled"
+    #expect(told == [refused])
+    for _ in 1...2 { rig.engine.storeClosed() }
+    let ends = ["audit gap passcodeThrottled", "evaluate systemCancel"]
+    #expect(
+      told == [refused] + ends
+        && rig.store.auditLines.map(\.action).suffix(2) == ["audit gap", "evaluate"]
+    )
+    #expect(waiting.result == nil, "nobody is answered who could go on with nothing")
+  }
+
+  @Test func aGapAloneIsToldAsTheServiceEnds() throws {
+    let rig = try throttled()
+    try refuse(rig, as: stranger(rig), times: 3)
+    var told: [String] = []
+    rig.engine.onAuditLine = { told.append($0.action) }
+    rig.engine.shutDown()
+    while rig.store.finishNext(.success(())) {}
+    rig.engine.storeClosed()
+    #expect(told == ["audit gap"])
+  }
+
+  @Test func whatTheEndCouldNotWriteIsNotTold() throws {
+    let rig = try throttled()
+    try refuse(rig, as: stranger(rig), times: 3)
+    var told: [String] = []
+    rig.engine.onAuditLine = { told.append($0.action) }
+    rig.engine.shutDown()
+    while rig.store.finishNext(.failure(.full)) {}
+    rig.engine.storeClosed()
+    #expect(told.isEmpty)
+  }
+
+  /// The engine writes it before anybody can hear it.
+  @Test func theLineOfDistrustIsToldToWhoHearsByThen() throws {
+    let source = Rig()
+    source.makeDevice()
+    var state = source.store.state
+    state.distrusted = state.devices.map(\.identity)
+    state.warning = "the counts may be older than they were"
+    let rig = Rig(state: state)
+    var told: [String] = []
+    rig.engine.onAuditLine = { told.append("\($0.action): \($0.detail)") }
+    rig.run()
+    #expect(told == ["state distrusted: the counts may be older than they were"])
   }
 
   // MARK: Lines that could not be written

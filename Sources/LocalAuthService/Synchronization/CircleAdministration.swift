@@ -121,16 +121,13 @@ extension Engine {
     then body: @escaping Completion
   ) {
     onKeyedDevice(request, body) { [self] device in
-      authorize("sync leave", on: device, passcode: passcode, caller: request.caller) {
-        [self] result in
-        switch result {
-        case .failure(let error): body(.failure(error))
-        case .success(let act):
+      authorize("sync leave", on: device, passcode: passcode, caller: request.caller) { [self] in
+        whenProven($0, body) { act, ending in
           guard device.synchronizer != nil || device.isSyncDamaged || device.keptWatermarks != nil
           else { return end(act, .failure(.sync(.notMember)), body) }
           var line = act.audit
           close(&line, .success, on: device)
-          forgetCircle(of: device, [line], body)
+          forgetCircle(of: device, [line], ending)
         }
       }
     }

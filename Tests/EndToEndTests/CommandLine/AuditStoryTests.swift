@@ -113,6 +113,9 @@ import Testing
   @Test func aDeviceThatNeverWasIsAMistakeAndOneThatIsGoneIsNot() throws {
     let wrong = try Authctl.run(["--home", daemon.home, "audit", "--device", "nosuch"])
     #expect(wrong.status == 78 && wrong.errors.contains("nosuch"), "\(wrong.errors)")
+    let followed = ["audit", "--device", "nosuch", "--follow"]
+    let waiting = try Authctl.run(["--home", daemon.home] + followed)
+    #expect(waiting.status == 78 && waiting.errors == wrong.errors, "\(waiting.errors)")
     try client.create("gone")
     let deleted = try Authctl.run(["--home", daemon.home, "device", "delete", "gone", "--yes"])
     #expect(deleted.status == 0, "\(deleted.errors)")

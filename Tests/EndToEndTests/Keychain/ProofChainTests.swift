@@ -95,6 +95,20 @@ import Testing
     #expect(run.status == 0 && run.output == "4pp", "\(run.errors)")
   }
 
+  @Test(arguments: [["update", "--set-access-control"], ["add", "--update", "--access-control"]])
+  func applicationPasswordThatNobodyGivesNeedsAPerson(_ words: [String]) throws {
+    try expect(keychain.add("plain", "pl41n"), exits: 0)
+    for account in words.first == "add" ? ["plain", "new"] : ["plain"] {
+      let run = try keychain.run(
+        ["keychain", words[0], "--account", account, "--stdin", "--non-interactive"]
+          + words.dropFirst() + ["applicationPassword"],
+        input: "x"
+      )
+      #expect(run.status == 5 && run.errors.contains("--application-password-fd"), "\(run.errors)")
+    }
+    try expect(keychain.get("plain", ["--non-interactive"]), exits: 0, "pl41n")
+  }
+
   // MARK: The device
 
   @Test func staysShutOnALockedDevice() throws {

@@ -110,6 +110,69 @@ struct SystemAuditTests {
     #expect(try found.json["lines"]?.integer == 9, "\(found.output)")
   }
 
+  /// As su(1) is that asks for a password, again and again, which nobody types.
+  @Test func promptsThatAStrangerLeavesPushNoLineOut() throws {
+    try module.describe("ask", auth: "ask")
+    let service = try SystemService(module: module, service: "ask")
+    let (asking, answering) = (try service.connect(), try service.connect())
+    // An account of every machine.
+    let evaluation: JSONValue = [
+      "policy": "passcode", "reason": "su", "user": 1, "origin": "user:54499",
+    ]
+    func ask(_ answers: [[String: JSONValue]]) throws -> Evaluated {
+      try asking.send(Interface.authentication + "Evaluate", evaluation, more: true)
+      var last: JSONValue?
+      for answer in answers {
+        // A prompt comes before PAM's question is in it.
+        let prompt = try asking.receivePrompt {
+          $0["passcodePrompt"] != nil && $0["nonce"] != last
+        }
+        last = prompt["nonce"]
+        _ = try answering.respond(try #require(last?.string), answer)
+      }
+      return try asking.receiveResult()
+    }
+    for _ in 0..<20 { #expect(try ask([["action": "cancel"]]).outcome == "userCancel") }
+    #expect(try ask([["passcode": "0000"], ["action": "cancel"]]).attempts == 1)
+    let owner = try service.user(1)
+    let lines = try owner.client.audit("default")
+    #expect(lines.map { $0["action"]?.string } == ["evaluate", "audit gap", "evaluate"])
+    try #require(lines.count == 3)
+    #expect(lines[0]["detail"]?.string == "asked for by user 54499")
+    #expect(lines[1]["detail"]?.string?.hasPrefix("19 more refusals of others ") == true)
+    #expect(lines[2]["attempts"]?.integer == 1)
+  }
+
+  /// The line is written by the end of the service, when nothing follows that could hand it on.
+  @Test func whatWasCountedIsInTheCopyOfAServiceThatEnds() throws {
+    let ann = try service.user(Self.ann)
+    try ann.client.create("sim", passcode: "1111")
+    let root = try service.connect()
+    func ask(_ script: String? = nil) throws {
+      let naming: [String: JSONValue] = ["user": .number(Self.ann), "origin": "user:54499"]
+      _ = try root.evaluate("passcode", on: "sim", script: script, naming)
+    }
+    for _ in 0..<4 { try ask("passcode:0000,cancel") }
+    for _ in 0..<3 { try ask() }
+    let follower = try service.user(Self.ann).client
+    try follower.send(Interface.devices + "Audit", ["follow": true], more: true)
+    _ = try follower.receive().get()
+    let before = try lines().count
+    #expect(try service.daemon.end(SIGTERM) == .status(0))
+    let gap = try lines().dropFirst(before)
+    #expect(gap.map { $0["action"]?.string } == ["audit gap"])
+    #expect(gap.last?["detail"]?.string?.hasPrefix("2 more refusals of others ") == true)
+    let told = try follower.receive().get()["lines"]?.elements
+    #expect(told?.map { $0["evaluation"] } == gap.map { $0["evaluation"] })
+  }
+
+  /// The lines of the copy, without their tags.
+  private func lines() throws -> [JSONValue] {
+    try Files.text(log).split(separator: "\n").map { line in
+      try JSONValue(parsing: Array(line.dropFirst(65).utf8).span)
+    }
+  }
+
   @Test func onlyRootLooksAtTheCopyOfAllUsers() throws {
     let ann = try service.user(Self.ann)
     let reply = try ann.client.call(Interface.devices + "VerifyAudit")

@@ -67,6 +67,7 @@ enum AuditVerb {
     var call = DeviceMessages.AuditCall()
     call.device = try context.device().name
     if arguments[follow] {
+      try checkIsKnown(call, context)
       var follower = AuditFollower(call, filter, limit: limit, context)
       try follower.run()
     }

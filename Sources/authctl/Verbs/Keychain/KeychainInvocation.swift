@@ -191,7 +191,7 @@ struct KeychainInvocation {
     try held.secret.lendData { (secret) throws(ClientError) in try body(secret) }
   }
 
-  /// Fails where an item was to have an application password, and none came and nobody was asked.
+  /// Fails where an item was to have an application password, now or from now on, and none came and nobody was asked.
   func checkHasPassword(for item: QueryDictionary, _ answer: RemoteAnswer) throws(Failure) {
     guard answer.outcome == .authenticationFailed, answer.evaluation == nil,
       applicationPassword == nil,

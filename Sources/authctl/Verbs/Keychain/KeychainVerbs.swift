@@ -147,8 +147,10 @@ enum KeychainVerbs {
       Methods.updateItems,
       call,
       placing: { $0.data = $1 },
-      then: { (answers, device) in
-        KeychainReport(context: run.context, device: device, answer: answers[answers.count - 1])
+      then: { (answers, device) throws(Failure) in
+        let answer = answers[answers.count - 1]
+        try run.checkHasPassword(for: changes, answer)
+        return KeychainReport(context: run.context, device: device, answer: answer)
           .report(done ?? counted(answers, "changed"))
       }
     )
