@@ -1,3 +1,4 @@
+import LocalAuthCore
 import LocalAuthJSON
 import LocalAuthProver
 
