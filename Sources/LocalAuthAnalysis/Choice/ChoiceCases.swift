@@ -68,7 +68,7 @@ struct ChoiceCases: Sendable {
   }
 
   /// Computes facts that are together; nil if it was stopped, which is asked before each day that is
-  /// solved.
+  /// solved, and again and again within an attack.
   func find(_ facts: [ChoiceFact], isStopped: () -> Bool) -> [ChoiceFact: ChoiceFinding]? {
     let people = facts.compactMap { fact in
       if case .people(let number) = fact { number } else { nil }
@@ -108,7 +108,9 @@ struct ChoiceCases: Sendable {
       return solution(number, choice.days, isStopped).map { .whole($0.people, $0.longest) }
     case .attack(let number, let bound):
       guard case .attack(let attack, _) = choice.bounds[bound] else { return .attack(nil) }
-      return .attack(try? AttackSolution(cases[number], attack).success)
+      do throws(AttackError) {
+        return .attack(try AttackSolution(cases[number], attack, isStopped: isStopped).success)
+      } catch { return error == .stopped ? nil : .attack(nil) }
     }
   }
 

@@ -161,6 +161,19 @@ import Testing
     #expect(solved(choice.bounds).unjudged.isEmpty)
   }
 
+  /// Stopped, an attack is not known; it is not one that cannot be solved.
+  @Test func anAttackThatWasStoppedIsNoFinding() {
+    var choice = Self.choice
+    choice.bounds = [.attack(Self.pin, 1e-3)]
+    let search = ChoiceSearch(choice)
+    let fact = ChoiceFact.attack(case: 0, bound: 0)
+    #expect(search.find([fact], isStopped: { true }) == nil)
+    guard case .attack(.some)? = search.find([fact])?[fact] else {
+      Issue.record("not solved")
+      return
+    }
+  }
+
   @Test func aRuleThatIsNotKnownOrSaysNothingIsNotMet() throws {
     var choice = Self.choice
     choice.iapar = nil

@@ -28,7 +28,8 @@ struct CaseComparison {
   private let reason: String?
 
   /// Solves both `choices` for the people, sensor and attackers that `context` describes; without
-  /// a row if `goesOn` is false before both are solved, which is asked before each day and attack.
+  /// a row if `goesOn` is false before both are solved, which is asked before each day, and within
+  /// attacks.
   init(
     _ names: (String, String),
     _ choices: (PolicyChoice, PolicyChoice),
@@ -89,8 +90,9 @@ struct CaseComparison {
     }
     var quantities = PolicySolveVerb.quantities(solution, times, plan)
     for question in questions {
-      guard goesOn() else { return nil }
-      quantities += try AttackReport.quantities(plan, [question])
+      let answer = try AttackReport.quantities(plan, [question], isStopped: { !goesOn() })
+      guard let answer else { return nil }
+      quantities += answer
     }
     return quantities
   }
