@@ -35,7 +35,9 @@ enum AttackReport {
     }
   }
 
-  /// Returns what `body` computes; nil if it was stopped. Else it fails for what cannot be `done`.
+  /// Returns what `body` computes, nil if it was stopped.
+  ///
+  /// It fails for what cannot be `done`.
   static func unlessStopped<Answer>(
     _ done: String,
     _ body: () throws(AttackError) -> Answer
