@@ -61,10 +61,11 @@ struct CaseComparison {
     "No numbers are compared: people would need something to have for \(name)."
   }
 
-  /// The table of all rows, headed by the names, or why there is none.
+  /// The table of the rows that one of both can come to, headed by the names, or why there is none.
   var table: [String] {
     if let reason { return [reason] }
-    return rows.isEmpty ? [] : Columns.table([["", names.0, names.1]] + rows.map(\.cells))
+    let shown = rows.filter { $0.left.moot == nil || $0.right.moot == nil }
+    return shown.isEmpty ? [] : Columns.table([["", names.0, names.1]] + shown.map(\.cells))
   }
 
   /// Everything that `choice` comes to; nil if it was stopped.

@@ -58,7 +58,7 @@ enum PolicySimulateVerb {
     )
     var interruption = Interruption()
     let seen = try simulate(simulation, context, until: &interruption)
-    var quantities = seen.users > 0 ? self.quantities(seen) : []
+    var quantities = seen.users > 0 ? self.quantities(seen, report.plan) : []
     var attacks: [SimulatedAttack] = []
     for question in questions where !interruption.hasCome() {
       switch question {
@@ -157,7 +157,7 @@ enum PolicySimulateVerb {
     context.arguments[threads]?.count ?? ThreadCount.usual
   }
 
-  private static func quantities(_ seen: LoginStatistics) -> [Quantity] {
+  private static func quantities(_ seen: LoginStatistics, _ plan: PolicyCase) -> [Quantity] {
     let year = 365.25
     let lockouts = seen.lockouts.meanInterval()
       .map { ($0.lowerBound * year)...($0.upperBound * year) }
@@ -181,7 +181,7 @@ enum PolicySimulateVerb {
         low...high
       )
     }
-    return [
+    let fingers = [
       Quantity(
         "falseRejects",
         "transactions refused to the right person",
@@ -199,12 +199,14 @@ enum PolicySimulateVerb {
         seen.everLockedOut.shareInterval()
       ),
       Quantity(
-        "fallbacks",
+        Quantity.fallbacks,
         "logins that need the passcode instead of a finger",
         .share,
         seen.fallbacks.rate,
         seen.fallbacks.shareInterval()
       ),
+    ]
+    return fingers.map { $0.ofFingers(plan) } + [
       Quantity(
         "denied",
         "logins given up",

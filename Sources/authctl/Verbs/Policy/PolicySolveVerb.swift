@@ -151,13 +151,13 @@ enum PolicySolveVerb {
           solution.everLockedOut
         ),
         Quantity(
-          "fallbacks",
+          Quantity.fallbacks,
           "logins that need the passcode instead of a finger",
           .share,
           solution.fallbacks
         ),
       ]
-    return fingers.map { $0.moot(!plan.asksForFinger) } + ends(solution) + times
+    return fingers.map { $0.ofFingers(plan) } + ends(solution) + times
   }
 
   private static func refused(_ solution: Solution) -> Quantity {

@@ -142,12 +142,12 @@ struct SensitivityReport {
 
   /// A finding for each headline.
   var findings: [Finding] {
-    base.filter { !$0.isMoot }.map(finding)
+    base.filter { $0.moot == nil }.map(finding)
   }
 
   /// The finding for the headline of this name; nil if there is none.
   func finding(_ name: String) -> Finding? {
-    base.first { $0.name == name && !$0.isMoot }.map(finding)
+    base.first { $0.name == name && $0.moot == nil }.map(finding)
   }
 
   private func finding(_ headline: Quantity) -> Finding {
