@@ -62,9 +62,7 @@ struct AttackPlan {
   ) throws(AttackError) -> Duration? {
     guard attack.attacker.types else { return nil }
     var known = attack
-    known.time =
-      attack.typing * 3 + attack.enrolling
-      + (attack.presenting + attack.typing) * (Int(Attack.ownMissesMax) + 1)
+    known.time = attack.knownTime
     let course = AttackCourse(plan, known).withoutStrangers
     return try Part(course, knows: true, isStopped).graph.value(0) > 1 - 1e-12 ? known.time : nil
   }
@@ -101,6 +99,19 @@ extension AttackCourse {
 }
 
 extension Attack {
+  /// The time within which whoever knows the passcode gets in, if they do for certain.
+  fileprivate var knownTime: Duration {
+    typing * 3 + enrolling + (presenting + typing) * (Int(Self.ownMissesMax) + 1)
+  }
+
+  /// Whether every act of it is over before what the owner proved at its beginning is too old under `rules`,
+  /// which then decide nothing.
+  func ends(within rules: FreshnessRules) -> Bool {
+    // What begins in time takes no longer than all that somebody does who knows the passcode.
+    let end = max(time, knownTime) + knownTime
+    return [rules.anyWithin, rules.passcodeWithin].compactMap(\.self).allSatisfy { $0 > end }
+  }
+
   /// What the attacker may turn out to know, with the share of each.
   var ways: [(share: Double, attack: Attack)] {
     guard case .shoulder(let glimpse) = attacker else { return [(1, self)] }
