@@ -155,11 +155,26 @@ import Testing
     #expect(refused.error.contains(why), "\(refused.error)")
   }
 
-  @Test func whatNoFingerCanHaveIsNotANumber() throws {
-    let run = try run("policy solve passcode --days 1")
-    #expect(run.output.contains(/lockouts a year +no finger is asked for\n/), "\(run.output)")
-    #expect(!run.output.contains(/lockouts a year +0\n/))
-    for label in ["FTA", "BPCER", "patience"] { #expect(!run.output.contains(label), "\(label)") }
+  @Test(arguments: ["solve", "simulate --population 20 --seed 1"])
+  func whatNoFingerCanHaveIsNotPrinted(_ verb: String) throws {
+    let run = try run("policy \(verb) passcode --days 1")
+    #expect(run.output.contains("\nlogins given up "), "\(run.output)")
+    for label in [
+      "lockouts", "locked out", "refused to the right person", "instead of a finger", "FTA",
+      "BPCER",
+      "patience",
+    ] {
+      #expect(!run.output.contains(label), "\(label)")
+    }
+    let both = try self.run("policy \(verb) biometrics-and-passcode --days 1").output
+    #expect(both.contains("\nlockouts a year ") && !both.contains("instead of a finger"), "\(both)")
+  }
+
+  /// One of two policies may come to it, and then why the other does not is said.
+  @Test func whatOnePolicyCannotHaveIsSaidBesideTheOther() throws {
+    let output = try run("policy diff passcode biometrics-and-passcode --days 1").output
+    #expect(output.contains(#/lockouts a year +no finger is asked for +\d/#), "\(output)")
+    #expect(!output.contains("instead of a finger"), "\(output)")
   }
 
   @Test func whatAShoulderSurferSawIsHalvedAndDoubled() throws {

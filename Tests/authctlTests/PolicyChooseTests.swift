@@ -273,4 +273,22 @@ import Testing
     let line = "policy choose --sensor goats --days 1 --rule apple --iapar 0.05"
     #expect(try run("\(line) --threads 1").output == run("\(line) --threads 3").output)
   }
+
+  /// Five bounds and the reasons of what misses them are wider than either terminal.
+  @Test(arguments: [60, 80])
+  func whatIsChosenFitsTheTerminal(_ columns: Int) throws {
+    let line = "\(quick) --max-attack pin=0.000001 --max-cost 100 --max-denied 1e-30 --max-time 1s"
+    let whole = try run(line)
+    #expect(whole.status == 1, "\(whole.error)")
+    var terminal = try TerminalRun(
+      line.split(separator: " ").map(String.init) + ["--quiet"],
+      columns: columns
+    )
+    let (exit, screen) = try terminal.answer([])
+    #expect(exit == .status(1), "\(screen)")
+    let lines = screen.split(separator: "\r\n", omittingEmptySubsequences: false)
+    #expect(lines.allSatisfy { $0.count <= columns }, "\(screen)")
+    func words(_ text: String) -> Set<Substring> { Set(text.split(whereSeparator: \.isWhitespace)) }
+    #expect(words(screen).isSuperset(of: words(whole.output)), "\(screen)")
+  }
 }

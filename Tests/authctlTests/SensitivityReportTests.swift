@@ -31,13 +31,17 @@ import Testing
     let solution = Solution(plan, days: 1, percentiles: PolicySolveVerb.shares.map(\.0))
     let base =
       PolicySolveVerb.quantities(solution, plan)
-      + (try AttackReport.quantities(plan, [.attack(attack)]))
+      + (try #require(
+        try AttackReport.quantities(plan, [.attack(attack)], isStopped: { false })
+      ))
+    var interruption = Interruption()
     let report = try SensitivityReport(
       plan,
       1,
       base,
       [.attack(attack)],
-      VerbContext(arguments: arguments, output: Output(arguments), environment: .current)
+      VerbContext(arguments: arguments, output: Output(arguments), environment: .current),
+      until: &interruption
     )
     #expect(report.isComplete)
     #expect(

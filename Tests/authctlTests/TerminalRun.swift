@@ -8,7 +8,8 @@ struct TerminalRun: ~Copyable {
   private var child: ChildProcess
   private let oldModes: [UInt32]
 
-  init(_ words: [String]) throws {
+  /// Starts the program; its terminal does not say how wide it is unless `columns` are given.
+  init(_ words: [String], columns: Int = 0) throws {
     let terminal = try PseudoTerminal()
     let modes = terminal.modes
     let directory = try #require(ThisProgram.directory)
@@ -17,7 +18,8 @@ struct TerminalRun: ~Copyable {
       SpawnRequest(
         executable: "/bin/sh",
         arguments: [
-          "-c", #"exec <>"$0" >&0 2>&0; exec "$@""#, terminal.path, directory + "/authctl",
+          "-c", #"exec <>"$0" >&0 2>&0; stty cols "$1"; shift; exec "$@""#, terminal.path,
+          "\(columns)", directory + "/authctl",
         ] + words,
         environment: ["PATH=/usr/bin:/bin", "HOME=/nonexistent", "TERM=xterm", "NO_COLOR=1"]
       )

@@ -64,6 +64,29 @@ import Testing
     #expect(Columns.table(rows, columns: 1000) == Columns.table(rows))
   }
 
+  @Test(arguments: [20, 30, 60])
+  func aWideTableBecomesTablesOfTheSameRows(_ columns: Int) {
+    let bounds = "--max-attack pin=0.001, --max-time 5s"
+    let rows = [
+      ["", "cost", "lockouts", "given up", "misses"], ["1", "15.9", "0.000167", "0", bounds],
+      ["2", "16.6", "0.000166", "0", "none"],
+    ]
+    let lines = Columns.tables(rows, columns: columns)
+    #expect(lines.allSatisfy { TerminalText.width(of: $0) <= columns }, "\(lines)")
+    #expect(
+      lines.contains { $0.hasPrefix("1  15.9") } && lines.contains { $0.hasPrefix("2  16.6") }
+    )
+    let words = lines.flatMap { $0.split(separator: " ") }
+    for row in rows {
+      for word in row.flatMap({ $0.split(separator: " ") }) {
+        #expect(words.contains(word), "\(word) of \(lines)")
+      }
+    }
+    // Whole where it is not a terminal that shows them, and where there is room.
+    #expect(Columns.tables(rows, columns: nil) == Columns.table(rows))
+    #expect(Columns.tables(rows, columns: 80) == Columns.table(rows))
+  }
+
   @Test func columnsBehindWideNamesAreAligned() {
     let lines = Columns.table([["電子", "a"], ["x", "b"]])
     #expect(lines == ["電子  a", "x     b"])

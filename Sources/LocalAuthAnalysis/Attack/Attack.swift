@@ -42,12 +42,15 @@ public struct Attack: Hashable, Sendable {
 public enum AttackError: Error, Hashable, Sendable, CustomStringConvertible {
   /// It has more states than ``Attack/statesMax``.
   case tooManyStates(Int)
+  /// Somebody wanted no answer any more.
+  case stopped
 
   /// What is wrong and what helps, in one line.
   public var description: String {
     switch self {
     case .tooManyStates(let most):
       "an attack has more than \(most) states; give it less time, or a lockout profile that locks"
+    case .stopped: "it was stopped"
     }
   }
 }

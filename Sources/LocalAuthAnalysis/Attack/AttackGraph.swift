@@ -37,11 +37,19 @@ struct AttackGraph {
   /// The number of nodes.
   var count: Int { times.count }
 
-  /// Explores and solves `course` from `start`.
-  init(_ course: inout AttackCourse, from start: AttackPosition) throws(AttackError) {
+  /// How many nodes are explored between two questions whether to stop.
+  private static let paceOfStops = 256
+
+  /// Explores and solves `course` from `start`, unless it is stopped.
+  init(
+    _ course: inout AttackCourse,
+    from start: AttackPosition,
+    isStopped: () -> Bool
+  ) throws(AttackError) {
     var frontier = AttackFrontier()
     _ = reserve(.position(start), &frontier)
     while let (position, node) = frontier.popFirst() {
+      if order.count.isMultiple(of: Self.paceOfStops), isStopped() { throw .stopped }
       order.append(node)
       let first = Int32(arcs.count)
       for move in course.moves(position) {

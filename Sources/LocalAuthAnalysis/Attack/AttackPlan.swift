@@ -13,10 +13,10 @@ struct AttackPlan {
     let start: AttackPosition
     let graph: AttackGraph
 
-    init(_ course: AttackCourse, knows: Bool) throws(AttackError) {
+    init(_ course: AttackCourse, knows: Bool, _ isStopped: () -> Bool) throws(AttackError) {
       var course = course
       start = AttackPosition(course.plan, knows: knows)
-      graph = try AttackGraph(&course, from: start)
+      graph = try AttackGraph(&course, from: start, isStopped: isStopped)
       self.course = course
     }
   }
@@ -28,9 +28,9 @@ struct AttackPlan {
   var curve: AttackCurve { AttackCurve(together: parts.map { AttackCurve($0.graph) }) }
 
   /// Solves `attack`, which knows at its start what it knows; see ``Attack/ways``.
-  init(_ plan: PolicyCase, _ attack: Attack) throws(AttackError) {
+  init(_ plan: PolicyCase, _ attack: Attack, isStopped: () -> Bool) throws(AttackError) {
     let knows = attack.attacker == .knownPIN
-    let certainty = try Self.certainty(plan, attack)
+    let certainty = try Self.certainty(plan, attack, isStopped)
     var course = AttackCourse(plan, attack)
     if knows, let certainty, certainty < attack.time {
       // What is certain within less time needs no more.
@@ -41,10 +41,13 @@ struct AttackPlan {
     course.isPasscodeEnough = !knows && certainty != nil
     do throws(AttackError) {
       guard !course.isSplit else { throw .tooManyStates(Attack.statesMax) }
-      parts = [try Part(course, knows: knows)]
+      parts = [try Part(course, knows: knows, isStopped)]
     } catch {
-      guard course.isSplittable else { throw error }
-      parts = [try Part(course.ofTouches, knows: false), try Part(course.ofGuesses, knows: false)]
+      guard error != .stopped, course.isSplittable else { throw error }
+      parts = [
+        try Part(course.ofTouches, knows: false, isStopped),
+        try Part(course.ofGuesses, knows: false, isStopped),
+      ]
     }
   }
 
@@ -54,15 +57,14 @@ struct AttackPlan {
   /// this is solved once, from a device on which a passcode was just proven.
   private static func certainty(
     _ plan: PolicyCase,
-    _ attack: Attack
+    _ attack: Attack,
+    _ isStopped: () -> Bool
   ) throws(AttackError) -> Duration? {
     guard attack.attacker.types else { return nil }
     var known = attack
-    known.time =
-      attack.typing * 3 + attack.enrolling
-      + (attack.presenting + attack.typing) * (Int(Attack.ownMissesMax) + 1)
+    known.time = attack.knownTime
     let course = AttackCourse(plan, known).withoutStrangers
-    return try Part(course, knows: true).graph.value(0) > 1 - 1e-12 ? known.time : nil
+    return try Part(course, knows: true, isStopped).graph.value(0) > 1 - 1e-12 ? known.time : nil
   }
 }
 
@@ -97,6 +99,19 @@ extension AttackCourse {
 }
 
 extension Attack {
+  /// The time within which whoever knows the passcode gets in, if they do for certain.
+  fileprivate var knownTime: Duration {
+    typing * 3 + enrolling + (presenting + typing) * (Int(Self.ownMissesMax) + 1)
+  }
+
+  /// Whether every act of it is over before what the owner proved at its beginning is too old under `rules`,
+  /// which then decide nothing.
+  func ends(within rules: FreshnessRules) -> Bool {
+    // What begins in time takes no longer than all that somebody does who knows the passcode.
+    let end = max(time, knownTime) + knownTime
+    return [rules.anyWithin, rules.passcodeWithin].compactMap(\.self).allSatisfy { $0 > end }
+  }
+
   /// What the attacker may turn out to know, with the share of each.
   var ways: [(share: Double, attack: Attack)] {
     guard case .shoulder(let glimpse) = attacker else { return [(1, self)] }

@@ -31,11 +31,21 @@ public struct AttackSolution: Sendable {
   public var success: Double { curve.last?.success ?? 0 }
 
   /// Solves `attack` on `plan`.
-  public init(_ plan: PolicyCase, _ attack: Attack) throws(AttackError) {
+  ///
+  /// - Parameters:
+  ///   - plan: The case under attack.
+  ///   - attack: The attack.
+  ///   - isStopped: Asked again and again whether to stop.
+  /// - Throws: An error if the attack has too many states, or if it was stopped.
+  public init(
+    _ plan: PolicyCase,
+    _ attack: Attack,
+    isStopped: () -> Bool = { false }
+  ) throws(AttackError) {
     var curves: [(share: Double, curve: AttackCurve)] = []
     var (fingers, guesses, isExact) = (0 as UInt32, 0 as UInt32, true)
     for way in attack.ways {
-      let solved = try AttackPlan(plan, way.attack)
+      let solved = try AttackPlan(plan, way.attack, isStopped: isStopped)
       curves.append((way.share, solved.curve))
       let inVain = solved.parts.map(\.graph.inVain)
       fingers = max(fingers, inVain.reduce(0) { $0 + $1.fingers })

@@ -3,8 +3,8 @@ import LocalAuthCore
 /// The different cases among all candidates of a choice.
 ///
 /// Candidates that differ only in what a computation does not depend on share a case: nothing here
-/// depends on names, grants answer nobody but an insider, and people have nothing that could be
-/// asked for instead of a finger.
+/// depends on names, grants answer nobody but an insider, people have nothing that could be asked for
+/// instead of a finger, and within most attacks nothing gets too old.
 struct ChoiceCases: Sendable {
   /// The cases of one candidate.
   struct Row {
@@ -30,11 +30,11 @@ struct ChoiceCases: Sendable {
       let rules = number(plan, &numbers)
       plan.policy.requirement = plan.policy.requirement.withoutPossession
       let people = number(plan, &numbers)
-      plan.policy.grant = candidate.policy.grant
-      let insider = number(plan, &numbers)
       let attacks = choice.bounds.map { bound -> Int? in
         guard case .attack(let attack, _) = bound else { return nil }
-        return attack.attacker == .insider ? insider : people
+        var attacked = attack.ends(within: plan.policy.freshness) ? plan.withoutFreshness : plan
+        if attack.attacker == .insider { attacked.policy.grant = candidate.policy.grant }
+        return number(attacked, &numbers)
       }
       return Row(rules: rules, people: people, attacks: attacks)
     }
@@ -68,7 +68,7 @@ struct ChoiceCases: Sendable {
   }
 
   /// Computes facts that are together; nil if it was stopped, which is asked before each day that is
-  /// solved.
+  /// solved, and again and again within an attack.
   func find(_ facts: [ChoiceFact], isStopped: () -> Bool) -> [ChoiceFact: ChoiceFinding]? {
     let people = facts.compactMap { fact in
       if case .people(let number) = fact { number } else { nil }
@@ -108,7 +108,9 @@ struct ChoiceCases: Sendable {
       return solution(number, choice.days, isStopped).map { .whole($0.people, $0.longest) }
     case .attack(let number, let bound):
       guard case .attack(let attack, _) = choice.bounds[bound] else { return .attack(nil) }
-      return .attack(try? AttackSolution(cases[number], attack).success)
+      do throws(AttackError) {
+        return .attack(try AttackSolution(cases[number], attack, isStopped: isStopped).success)
+      } catch { return error == .stopped ? nil : .attack(nil) }
     }
   }
 

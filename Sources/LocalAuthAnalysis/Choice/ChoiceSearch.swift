@@ -31,7 +31,8 @@ public struct ChoiceSearch: Sendable {
   /// The number of facts that were computed.
   public var facts: Int { known.count }
 
-  /// Computes one piece of work; nil if it was stopped, which is asked before each day that is solved.
+  /// Computes one piece of work; nil if it was stopped, which is asked before each day that is solved, and
+  /// within attacks.
   public func find(
     _ piece: [ChoiceFact],
     isStopped: () -> Bool = { false }

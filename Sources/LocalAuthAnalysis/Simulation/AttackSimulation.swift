@@ -14,13 +14,27 @@ public struct AttackSimulation: Sendable {
   public let random: EventRandom
   private let ways: [(share: Double, plan: AttackPlan)]
 
-  /// Creates the simulation of `attack` on `plan`.
-  public init(_ plan: PolicyCase, _ attack: Attack, seed: UInt64) throws(AttackError) {
+  /// Creates the simulation of `attack` on `plan`, which solves it first.
+  ///
+  /// - Parameters:
+  ///   - plan: The case under attack.
+  ///   - attack: The attack.
+  ///   - seed: The seed of what is drawn.
+  ///   - isStopped: Asked again and again whether to stop.
+  /// - Throws: An error if the attack has too many states, or if it was stopped.
+  public init(
+    _ plan: PolicyCase,
+    _ attack: Attack,
+    seed: UInt64,
+    isStopped: () -> Bool = { false }
+  ) throws(AttackError) {
     self.plan = plan
     self.attack = attack
     random = EventRandom(seed: seed)
     var ways: [(share: Double, plan: AttackPlan)] = []
-    for way in attack.ways { ways.append((way.share, try AttackPlan(plan, way.attack))) }
+    for way in attack.ways {
+      ways.append((way.share, try AttackPlan(plan, way.attack, isStopped: isStopped)))
+    }
     self.ways = ways
   }
 

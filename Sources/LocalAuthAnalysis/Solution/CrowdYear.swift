@@ -9,32 +9,33 @@ struct CrowdYear {
   /// The share of all people below which a way is dropped; those of a fortnight add up to less than a
   /// millionth.
   private static let nobody = 1e-12
-
-  /// A way from the beginning of logins to an end.
-  private struct Way {
-    var end: Int
-    /// From login to login of a day.
-    var byDay: [TransferLanes]
-    /// The same over the night.
-    var byNight: [TransferLanes]
-  }
+  /// What a bound of a share has to exceed, so that no rounding of the share itself is passed over.
+  private static let hardlyNobody = nobody * (1 - 1e-9)
 
   let people: [PersonClass]
   private var plan: PolicyCase
   private var year: LoginYear
   /// What each class comes to on each graph.
   private var outcomes: [[LoginOutcomes]] = []
-  private var ways: [[Way]] = []
+  private var ways = CrowdWays()
+  /// The share of all people at the place that is left, by class.
+  private var present: [SIMD4<Double>]
   /// The logins that begin on each graph, by class.
-  private var begun: [[ShareLanes]] = []
+  private var begun: [ShareLanes] = []
   private let weights: [SIMD4<Double>]
-  private var crowd = CrowdShares()
-  private var next = CrowdShares()
+  private var crowd: CrowdShares
+  private var next: CrowdShares
+  /// Room for those who are moved at once.
+  private var moved: [ShareLanes]
 
   init(_ plan: PolicyCase, _ people: [PersonClass], hasFinger: Bool) {
     self.plan = plan
     self.people = people.filter { $0.weight > Self.nobody }
     weights = Lanes.packed(self.people.map(\.weight))
+    crowd = CrowdShares(width: weights.count)
+    next = crowd
+    moved = weights.map { _ in ShareLanes() }
+    present = weights
     year = LoginYear(plan, hasFinger: hasFinger)
     settle()
   }
@@ -48,7 +49,7 @@ struct CrowdYear {
   }
 
   private mutating func settle() {
-    begun = begun.map { $0.map { _ in ShareLanes() } }
+    begun = begun.map { _ in ShareLanes() }
     crowd.empty()
     let impaired = plan.sensor.fingerState.impairedShare
     let start = ShareLanes(
@@ -70,27 +71,70 @@ struct CrowdYear {
   }
 
   /// Moves everyone at a place to the next login.
+  ///
+  /// Most ways are taken by hardly anybody, and passed over by a bound of how many take them.
   private mutating func leave(_ row: Int, atNight: Bool) {
     let place = crowd.places[row]
     let graph = year.graph(of: place)
-    while ways.count <= graph { learn() }
-    let shares = crowd.rows[row]
-    for index in shares.indices { begun[graph][index] += shares[index] }
-    var moved = shares
-    for way in ways[graph] {
-      let total = Self.move(shares, atNight ? way.byNight : way.byDay, weights, into: &moved)
+    while outcomes.count <= graph { learn() }
+    // What is read is held here, because the rest changes.
+    let (lanes, ways, weights) = (crowd.lanes, ways, weights)
+    let width = weights.count
+    let shares = lanes.span.extracting(row * width..<(row + 1) * width)
+    let here = Self.begin(shares, weights.span, &begun, at: graph * width, &present)
+    for way in ways.firsts[graph]..<ways.firsts[graph + 1] {
+      let own = way * width..<(way + 1) * width
+      guard here * ways.most[way] > Self.hardlyNobody,
+        Self.most(present.span, ways.mostOfClass.span.extracting(own)) > Self.hardlyNobody
+      else { continue }
+      let total =
+        atNight
+        ? Self.move(shares, ways.byNight.span.extracting(own), weights.span, into: &moved)
+        : Self.move(shares, ways.byDay.span.extracting(own), weights.span, into: &moved)
       guard total > Self.nobody else { continue }
-      next.add(moved, at: year.next(place, end: way.end))
+      next.add(moved, at: year.next(place, end: ways.ends[way]))
     }
+  }
+
+  /// Notes the logins that begin, and returns the share of all people whose they are; `present` gets those
+  /// of each class.
+  private static func begin(
+    _ shares: Span<ShareLanes>,
+    _ weights: Span<SIMD4<Double>>,
+    _ begun: inout [ShareLanes],
+    at first: Int,
+    _ present: inout [SIMD4<Double>]
+  ) -> Double {
+    var begun = begun.mutableSpan
+    var present = present.mutableSpan
+    var total = SIMD4<Double>()
+    for index in shares.indices {
+      begun[first + index] += shares[index]
+      let own = weights[index] * (shares[index].good + shares[index].impaired)
+      present[index] = own
+      total += own
+    }
+    return total.sum()
+  }
+
+  /// The share of all people who take a way at most.
+  private static func most(
+    _ present: Span<SIMD4<Double>>,
+    _ mostOfClass: Span<SIMD4<Double>>
+  ) -> Double {
+    var total = SIMD4<Double>()
+    for index in present.indices { total += present[index] * mostOfClass[index] }
+    return total.sum()
   }
 
   /// Moves the shares of every class, and returns the share of all people that was moved.
   private static func move(
-    _ shares: [ShareLanes],
-    _ transfers: [TransferLanes],
-    _ weights: [SIMD4<Double>],
+    _ shares: Span<ShareLanes>,
+    _ transfers: Span<TransferLanes>,
+    _ weights: Span<SIMD4<Double>>,
     into moved: inout [ShareLanes]
   ) -> Double {
+    var moved = moved.mutableSpan
     var total = SIMD4<Double>()
     for index in shares.indices {
       let (from, way) = (shares[index], transfers[index])
@@ -104,7 +148,7 @@ struct CrowdYear {
 
   /// Computes what the next graph comes to.
   private mutating func learn() {
-    let graph = year.graphs[ways.count]
+    let graph = year.graphs[outcomes.count]
     let all = people.map { LoginOutcomes(graph, $0, plan) }
     let changes = FingerChanges(plan)
     let byDay = Transfer(changes.pausing(after: 0))
@@ -116,26 +160,21 @@ struct CrowdYear {
         transfers[way.end, default: people.map { _ in none }][index] = way.transfer
       }
     }
-    ways.append(
-      transfers.keys.sorted().map { end in
-        let own = transfers[end] ?? []
-        return Way(
-          end: end,
-          byDay: TransferLanes.packed(own.map { $0 * byDay }),
-          byNight: TransferLanes.packed(own.map { $0 * byNight })
-        )
-      }
-    )
+    for end in transfers.keys.sorted() {
+      let own = transfers[end] ?? []
+      ways.add(own, byDay: own.map { $0 * byDay }, byNight: own.map { $0 * byNight }, to: end)
+    }
+    ways.endGraph()
     outcomes.append(all)
-    begun.append(weights.map { _ in ShareLanes() })
+    begun += weights.map { _ in ShareLanes() }
   }
 
   /// Adds the results of all logins so far, each class by its weight.
   func add(to sums: inout Sums) {
-    for (all, shares) in zip(outcomes, begun) {
+    for (graph, all) in outcomes.enumerated() {
       for index in people.indices {
         var own = Sums()
-        all[index].add(shares[index / 4].of(index % 4), to: &own)
+        all[index].add(begun(graph, index), to: &own)
         sums.add(own, people[index].weight)
       }
     }
@@ -148,19 +187,64 @@ struct CrowdYear {
         people: people[index],
         plan: plan,
         graphs: year.graphs,
-        begun: begun.map { $0[index / 4].of(index % 4) }
+        begun: outcomes.indices.map { begun($0, index) }
       )
       weights.add(own.weights, people[index].weight)
     }
   }
+
+  /// The logins of a class that began on a graph.
+  private func begun(_ graph: Int, _ index: Int) -> FingerShares {
+    begun[graph * weights.count + index / 4].of(index % 4)
+  }
+}
+
+/// The ways from the beginnings of logins to their ends, graph after graph.
+///
+/// Numbers by class are one array for all ways, because millions of moves a second read them.
+private struct CrowdWays {
+  /// The first way of each graph, and of the one that comes next.
+  private(set) var firsts = [0]
+  /// The end of each way, as its graph counts them.
+  private(set) var ends: [Int] = []
+  /// How often each way is taken at most, whatever the class and the finger.
+  private(set) var most: [Double] = []
+  /// The same of each class.
+  private(set) var mostOfClass: [SIMD4<Double>] = []
+  /// From login to login of a day.
+  private(set) var byDay: [TransferLanes] = []
+  /// The same over the night.
+  private(set) var byNight: [TransferLanes] = []
+
+  /// Adds a way that each class takes so often, without and with the time to the next login.
+  mutating func add(
+    _ transfers: [Transfer],
+    byDay day: [Transfer],
+    byNight night: [Transfer],
+    to end: Int
+  ) {
+    let mosts = transfers.map(\.most)
+    ends.append(end)
+    most.append(mosts.max() ?? 0)
+    mostOfClass += Lanes.packed(mosts)
+    byDay += TransferLanes.packed(day)
+    byNight += TransferLanes.packed(night)
+  }
+
+  mutating func endGraph() { firsts.append(ends.count) }
 }
 
 /// The places that people are at, and how many of each class, by finger state.
 private struct CrowdShares {
   private(set) var places: [Int] = []
-  private(set) var rows: [[ShareLanes]] = []
-  /// The row of each place, or -1 if nobody is there.
+  /// The classes of all places, place after place.
+  private(set) var lanes: [ShareLanes] = []
+  private let width: Int
+  /// The number of each place, or -1 if nobody is there.
   private var numbers: [Int] = []
+
+  /// Nobody, of so many times four classes.
+  init(width: Int) { self.width = width }
 
   mutating func add(_ more: [ShareLanes], at place: Int) {
     while numbers.count <= place { numbers.append(-1) }
@@ -168,16 +252,18 @@ private struct CrowdShares {
     guard number >= 0 else {
       numbers[place] = places.count
       places.append(place)
-      rows.append(more)
+      lanes += more
       return
     }
-    for index in more.indices { rows[number][index] += more[index] }
+    let (more, first) = (more.span, number * width)
+    var lanes = lanes.mutableSpan
+    for index in more.indices { lanes[first + index] += more[index] }
   }
 
   mutating func empty() {
     for place in places { numbers[place] = -1 }
     places.removeAll(keepingCapacity: true)
-    rows.removeAll(keepingCapacity: true)
+    lanes.removeAll(keepingCapacity: true)
   }
 }
 
@@ -193,6 +279,13 @@ private struct ShareLanes {
 
   func of(_ lane: Int) -> FingerShares {
     FingerShares(good: good[lane], impaired: impaired[lane])
+  }
+}
+
+extension Transfer {
+  /// How often it is made at most, whatever the finger.
+  fileprivate var most: Double {
+    max(goodToGood + goodToImpaired, impairedToGood + impairedToImpaired)
   }
 }
 

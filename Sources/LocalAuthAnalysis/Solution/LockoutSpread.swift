@@ -23,9 +23,11 @@ public struct LockoutSpread: Sendable {
 
   private let spans: [Span]
 
-  /// Solves `plan` for this many days.
-  public init(_ plan: PolicyCase, days: UInt32) {
-    spans = plan.sensor.areSteps ? Self.kinds(plan, days) : Self.neighbours(plan, days)
+  /// Solves `plan` for this many days, or for those before `isStopped`, which is asked before each.
+  public init(_ plan: PolicyCase, days: UInt32, isStopped: () -> Bool = { false }) {
+    spans =
+      plan.sensor.areSteps
+      ? Self.kinds(plan, days, isStopped) : Self.neighbours(plan, days, isStopped)
   }
 
   /// Returns the share of people who expect at least `least` lockouts a year, and fewer than `most`.
@@ -48,13 +50,21 @@ public struct LockoutSpread: Sendable {
   }
 
   /// Where there are kinds of people, the classes of a solution are these kinds.
-  private static func kinds(_ plan: PolicyCase, _ days: UInt32) -> [Span] {
-    Solution(plan, days: days).people.map {
+  private static func kinds(
+    _ plan: PolicyCase,
+    _ days: UInt32,
+    _ isStopped: () -> Bool
+  ) -> [Span] {
+    Solution(plan, days: days, isStopped: isStopped).people.map {
       Span(share: $0.share, low: $0.lockoutsPerYear, high: $0.lockoutsPerYear)
     }
   }
 
-  private static func neighbours(_ plan: PolicyCase, _ days: UInt32) -> [Span] {
+  private static func neighbours(
+    _ plan: PolicyCase,
+    _ days: UInt32,
+    _ isStopped: () -> Bool
+  ) -> [Span] {
     let none = Chance.all(of: UInt64(plan.prints), each: plan.sensor.acquisition.failureToEnrol)
     let shares = (-reach...reach).map { StandardNormal.cumulative(Double($0) * step) }
     var population = SolvedPeople(
@@ -62,7 +72,7 @@ public struct LockoutSpread: Sendable {
       only: shares.map { none + (1 - none) * $0 },
       dropping: Solution.dropping
     )
-    for _ in 0..<days { population.liveOneDay() }
+    for _ in 0..<days where !isStopped() { population.liveOneDay() }
     let years = Double(days) / Year.days
     let lockouts = population.chosen.map { $0.sums.lockouts / years }
     let ends = [0] + shares + [1]

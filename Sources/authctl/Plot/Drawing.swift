@@ -45,13 +45,14 @@ struct Drawing: ~Copyable {
     )
   }
 
-  /// Draws the picture; `simulated` is shown beside the exact results.
+  /// Draws the picture, unless a signal comes first; `simulated` is shown beside the exact results.
   consuming func draw(
     _ report: CaseReport,
     _ context: VerbContext,
     days: UInt32,
     _ questions: [AttackQuestion],
-    _ simulated: Simulated? = nil
+    _ simulated: Simulated? = nil,
+    until interruption: inout Interruption
   ) throws(Failure) {
     let usual = questions.isEmpty && picture == .attackers
     let pictures = PolicyPictures(
@@ -62,7 +63,13 @@ struct Drawing: ~Copyable {
       attackTime: context.arguments[AttackOptions.time].duration,
       simulated: simulated
     )
-    try gnuplot.draw(try pictures.figure(picture), as: file.format, into: draft)
+    let picture = picture
+    let (figures, isComplete) = try QuestionRun([pictures], in: "pictures")
+      .perform(until: &interruption, context) { (pictures, isStopped) throws(Failure) in
+        try pictures.figure(picture, isStopped: isStopped)
+      }
+    guard isComplete, let figure = figures.first else { return }
+    try gnuplot.draw(figure, as: file.format, into: draft)
     if !context.output.isQuiet { context.output.say("The picture is in \(file.path).") }
   }
 

@@ -29,13 +29,13 @@ struct PolicyPictures {
   /// The results of a simulation; nil if there was none.
   let simulated: Simulated?
 
-  /// Returns the figure of this kind.
-  func figure(_ picture: Picture) throws(Failure) -> Figure {
+  /// Returns the figure of this kind; if `isStopped`, which is asked again and again, it is worth nothing.
+  func figure(_ picture: Picture, isStopped: () -> Bool) throws(Failure) -> Figure? {
     switch picture {
     case .det: det
-    case .survival: survival
-    case .attackers: try attackers()
-    case .people: people
+    case .survival: survival(isStopped)
+    case .attackers: try attackers(isStopped)
+    case .people: people(isStopped)
     }
   }
 
@@ -77,12 +77,18 @@ struct PolicyPictures {
 
   // MARK: People
 
-  private var survival: Figure {
+  private func survival(_ isStopped: () -> Bool) -> Figure {
     var alike = plan
     alike.sensor.population = .alike(plan.sensor.population)
     var series = [
-      survival("people as they are", Solution(plan, days: days).survival),
-      survival("if all missed equally often", Solution(alike, days: days).survival),
+      survival(
+        "people as they are",
+        Solution(plan, days: days, isStopped: isStopped).survival
+      ),
+      survival(
+        "if all missed equally often",
+        Solution(alike, days: days, isStopped: isStopped).survival
+      ),
     ]
     if let simulated { series.append(survival("simulated", simulated.people.survival)) }
     return Figure(
@@ -105,8 +111,8 @@ struct PolicyPictures {
   /// The lockouts per year at which each bar begins.
   private static let bounds = [0, 0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30, 100]
 
-  private var people: Figure {
-    let shares = (simulated?.people).map(Self.met) ?? Self.expected(plan, days)
+  private func people(_ isStopped: () -> Bool) -> Figure {
+    let shares = (simulated?.people).map(Self.met) ?? Self.expected(plan, days, isStopped)
     return Figure(
       title: "Whom lockouts meet: \(caption)",
       x: Figure.Axis(
@@ -140,8 +146,12 @@ struct PolicyPictures {
   }
 
   /// The share of people in each bar, by what they expect.
-  static func expected(_ plan: PolicyCase, _ days: UInt32) -> [Double] {
-    let spread = LockoutSpread(plan, days: days)
+  private static func expected(
+    _ plan: PolicyCase,
+    _ days: UInt32,
+    _ isStopped: () -> Bool
+  ) -> [Double] {
+    let spread = LockoutSpread(plan, days: days, isStopped: isStopped)
     return zip(bounds, bounds.dropFirst() + [.infinity]).map {
       spread.share(from: $0, below: $1)
     }
@@ -158,10 +168,12 @@ struct PolicyPictures {
 
   // MARK: Attackers
 
-  private func attackers() throws(Failure) -> Figure {
+  private func attackers(_ isStopped: () -> Bool) throws(Failure) -> Figure? {
     var series: [Figure.Series] = []
     for attack in attacks {
-      let solution = try AttackReport.solution(plan, attack)
+      guard let solution = try AttackReport.solution(plan, attack, isStopped: isStopped) else {
+        return nil
+      }
       let points = solution.curve.map { (x: $0.time / .seconds(1), y: $0.success) }
       series.append(Self.series(Self.name(attack), .steps, points, end))
     }

@@ -9,10 +9,17 @@ enum Columns {
   private static let narrowest = 7
 
   /// Puts a label and a text on each line; a long text continues below itself.
-  static func lines(_ rows: [(label: String, text: String)]) -> [String] {
+  static func lines(
+    _ rows: [(label: String, text: String)],
+    width: Int = Columns.width,
+    limit: Int = longestCell
+  ) -> [String] {
     let label = (rows.map { $0.label.unicodeScalars.count }.max() ?? 0) + 2
     return rows.flatMap { row in
-      let text = TextWrap.wrap(shown(row.text), width: width - label)
+      let text = TextWrap.wrap(
+        TerminalText.sanitized(row.text, limit: limit),
+        width: width - label
+      )
       let rest = text.dropFirst().map { String(repeating: " ", count: label) + $0 }
       return [padded(row.label, label) + (text.first ?? "")] + rest
     }
@@ -42,6 +49,34 @@ enum Columns {
         return index == row.count - 1 ? cell : padded(cell, widths[index])
       }.joined()
     }
+  }
+
+  /// Aligns the cells of a table of which the first column says what each row is about.
+  ///
+  /// Where it is wider than `columns`, it becomes tables under each other, each of the first column and as many
+  /// others as fit; what is too wide even so continues below itself. No cell is cut.
+  static func tables(_ rows: [[String]], columns: Int?) -> [String] {
+    guard let columns, let head = rows.first, head.count > 1 else {
+      return table(rows, limit: .max)
+    }
+    let widths = head.indices.map { index in
+      rows.map { TerminalText.width(of: TerminalText.sanitized($0[index], limit: .max)) }.max() ?? 0
+    }
+    func used(_ part: [Int]) -> Int { part.reduce(widths[0]) { $0 + 2 + widths[$1] } }
+    var parts: [[Int]] = []
+    for index in head.indices.dropFirst() {
+      if let last = parts.last, used(last + [index]) <= columns {
+        parts[parts.count - 1].append(index)
+      } else {
+        parts.append([index])
+      }
+    }
+    let tables = parts.map { part in
+      used(part) > columns
+        ? lines(rows.map { ($0[0], $0[part[0]]) }, width: columns, limit: .max)
+        : table(rows.map { row in [row[0]] + part.map { row[$0] } }, limit: .max)
+    }
+    return Array(tables.joined(separator: [""]))
   }
 
   /// Breaks lines that are longer than a terminal has `columns`; a rest is further in than its beginning.

@@ -2,6 +2,9 @@ import Glibc
 import LocalAuthTerminal
 
 /// A signal that ends a long calculation early, with what it has found so far.
+///
+/// A verb that computes has one from its beginning to its end, so that no signal ends it between two
+/// calculations.
 struct Interruption: ~Copyable {
   private var signals = try? SignalWatch()
   /// The signal that came; nil for none.
@@ -17,6 +20,13 @@ struct Interruption: ~Copyable {
       }
     }
     return signal != nil
+  }
+
+  /// Waits for a signal, for a moment at most.
+  mutating func wait() {
+    var descriptor = pollfd(fd: signals?.fileDescriptor ?? -1, events: Int16(POLLIN), revents: 0)
+    // SAFETY: `poll` gets one descriptor, which outlives the call.
+    _ = unsafe poll(&descriptor, 1, 20)
   }
 }
 

@@ -102,6 +102,58 @@ import Testing
     #expect(text.isEmpty || text.contains(", partial: of 3650 days"), "\(text)")
   }
 
+  /// Attacks that take half a second each, behind two that take none.
+  private static let attackers = [
+    "known-pin", "insider", "fake+pin", "presentation", "zero-effort", "targeted", "pin",
+    "shoulder",
+  ]
+  private static let attacked =
+    ["device-owner", "--days", "1", "--profile", "faillock", "--attack-time", "24h"]
+    + attackers.flatMap { ["--attacker", $0] }
+
+  @Test(arguments: [SIGINT, SIGTERM]) func attacksThatWereSolvedAreKept(_ signal: Int32) throws {
+    let solving = try TerminalProgram.authctl(["policy", "solve"] + Self.attacked)
+    try solving.wait(for: "attacks/s")
+    #expect(try solving.end(signal) == .status(3))
+    _ = try solving.waitForExit()
+    #expect(solving.screen.contains("success of known-pin within 24h"), "\(solving.screen)")
+    #expect(!solving.screen.contains("success of shoulder"))
+    #expect(solving.screen.contains("Interrupted: the results are partial."))
+  }
+
+  @Test(arguments: [SIGINT, SIGTERM]) func aReportKeepsAttacksThatWereSolved(
+    _ signal: Int32
+  ) throws {
+    let page = "\(scratch.path)/page.html"
+    let solving = try TerminalProgram.authctl(
+      ["policy", "report"] + Self.attacked + ["--out", page]
+    )
+    try solving.wait(for: "attacks/s")
+    #expect(try solving.end(signal) == .status(3))
+    let text = try Files.text(page)
+    #expect(text.contains("Interrupted: this report is partial. device-owner was computed for"))
+    #expect(text.contains("A thief who knows the passcode gets in"))
+    #expect(!text.contains("Somebody who watched the passcode"))
+  }
+
+  /// Signals are watched from the first person to the last attack, so none of them ends the program.
+  @Test func attacksThatAreSimulatedEndToo() throws {
+    let output = try Captured()
+    let drawing = try RunningProgram(
+      SpawnRequest(
+        executable: Machine.authctl,
+        arguments: ["--json", "policy", "simulate", "--population", "1", "--attacks", "1"]
+          + Self.attacked,
+        environment: Authctl.environment,
+        descriptors: [.null, .duplicate(of: output.descriptor), .null]
+      )
+    )
+    while !(try isWatching(drawing.processID)) {}
+    #expect(try drawing.end(SIGTERM) == .status(3))
+    let object = try JSONValue(parsing: Array(output.text.utf8.dropLast()).span)
+    #expect(object["complete"]?.boolean == false && object["exit"]?.integer == 3)
+  }
+
   /// Whether a process does not die of SIGINT any more.
   private func isWatching(_ process: pid_t) throws -> Bool {
     let status = try Files.text("/proc/\(process)/status")

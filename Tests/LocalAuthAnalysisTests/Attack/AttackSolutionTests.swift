@@ -132,4 +132,26 @@ import Testing
     #expect(try isClose(success(1), alike.0, 1e-6))
     #expect(try success(20) < alike.1)
   }
+
+  @Test func whoStopsAnAttackGetsNoSolution() throws {
+    let plan = try Cases.plan("device-owner", Cases.lock(at: 5), SensorModel.standard)
+    let attack = Attack(.fakeAndPIN(.fido), time: .seconds(4 * 3600))
+    for questions in 0..<3 {
+      var asked = 0
+      #expect(throws: AttackError.stopped) {
+        try AttackSolution(
+          plan,
+          attack,
+          isStopped: {
+            asked += 1
+            return asked > questions
+          }
+        )
+      }
+      #expect(asked == questions + 1, "somebody who said stop is asked again")
+    }
+    #expect(throws: AttackError.stopped) {
+      try AttackSimulation(plan, attack, seed: 1, isStopped: { true })
+    }
+  }
 }

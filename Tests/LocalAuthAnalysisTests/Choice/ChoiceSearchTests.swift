@@ -161,6 +161,43 @@ import Testing
     #expect(solved(choice.bounds).unjudged.isEmpty)
   }
 
+  /// Stopped, an attack is not known; it is not one that cannot be solved.
+  @Test func anAttackThatWasStoppedIsNoFinding() {
+    var choice = Self.choice
+    choice.bounds = [.attack(Self.pin, 1e-3)]
+    let search = ChoiceSearch(choice)
+    let fact = ChoiceFact.attack(case: 0, bound: 0)
+    #expect(search.find([fact], isStopped: { true }) == nil)
+    guard case .attack(.some)? = search.find([fact])?[fact] else {
+      Issue.record("not solved")
+      return
+    }
+  }
+
+  /// An attack of five minutes is over before anything is too old, one of five hours not before a passcode
+  /// that is asked for every four: its outcome is then another.
+  @Test(arguments: [(300, 1), (5 * 3600, 2)])
+  func candidatesShareAnAttackThatTheirFreshnessDoesNotConcern(_ seconds: Int, _ count: Int) throws
+  {
+    var choice = Self.choice
+    let attack = Attack(.zeroEffort, time: .seconds(seconds))
+    choice.bounds = [.attack(attack, 1)]
+    let cases = ChoiceCases(choice)
+    let alike = zip(choice.space.candidates, cases.rows.compactMap { $0.attacks[0] }).filter {
+      $0.0.form == "device-owner" && $0.0.lockout.name == "apple" && $0.0.delays.name == "apple"
+    }
+    #expect(Set(alike.map(\.0.policy.freshness)).count == 5)
+    #expect(Set(alike.map(\.1)).count == count)
+    for (candidate, number) in alike {
+      let fact = ChoiceFact.attack(case: number, bound: 0)
+      guard case .attack(let success?)? = cases.find([fact], isStopped: { false })?[fact] else {
+        Issue.record("not solved")
+        continue
+      }
+      #expect(try AttackSolution(choice.plan(candidate), attack).success == success)
+    }
+  }
+
   @Test func aRuleThatIsNotKnownOrSaysNothingIsNotMet() throws {
     var choice = Self.choice
     choice.iapar = nil

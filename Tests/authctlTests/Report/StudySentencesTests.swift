@@ -8,7 +8,7 @@ import Testing
   @Test(arguments: [
     (0.25, "in about 250 of 1,000 cases"), (6e-5, "in about 1 of 16,700 cases"),
     (1, "every time"), (1 - 1e-16, "every time"), (0.9998, "in all but about 1 of 5,000 cases"),
-    (0.999999, "in all but about 1 of 1,000,000 cases"),
+    (0.999999, "in all but about 1 of 1 million cases"),
     (1e-300, "in about 1 of 10^15 or more cases"),
   ])
   func aChanceIsEveryTimeOnlyIfItIs(_ rate: Double, _ words: String) {
@@ -73,5 +73,6 @@ import Testing
     #expect(StudySentences.number(1.0000000000001086e300) == "10^15 or more")
     #expect(StudySentences.number(.infinity) == "10^15 or more")
     #expect(StudySentences.number(123_456) == "123,000")
+    #expect(StudySentences.number(83_333_333_333) == "83.3 billion")
   }
 }

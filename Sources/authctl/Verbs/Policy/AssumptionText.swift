@@ -54,7 +54,8 @@ enum AssumptionText {
     }
   }
 
-  /// Says which numbers of a case are ours, in lines of 80 columns; nothing if none is.
+  /// Says which numbers of a case are ours, in lines of 80 columns, or of a narrower terminal's; nothing if
+  /// none is.
   static func marks(_ plan: PolicyCase, _ questions: [AttackQuestion]) -> [String] {
     let ours = numbers(plan, questions).filter(\.isOurs).map { "\($0.label) \($0.text)" }
     guard !ours.isEmpty else { return [] }
@@ -64,7 +65,7 @@ enum AssumptionText {
     // A sign of percent stays with its number.
     return TextWrap.fill(
       words.replacing(" %", with: "\u{a0}%").split(separator: " ").map(String.init),
-      width: 80,
+      width: min(80, Columns.shownColumns ?? 80),
       indent: 0,
       hanging: 2
     ).map { $0.replacing("\u{a0}", with: " ") }

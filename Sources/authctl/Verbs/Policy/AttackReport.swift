@@ -3,43 +3,66 @@ import LocalAuthCore
 
 /// What is said of attackers.
 enum AttackReport {
-  /// Returns the answers to `questions`, solved; whoever touches on purpose takes `pace` times as long.
+  /// Returns the answers to `questions`, solved; nil if it was stopped, which is asked again and again.
+  ///
+  /// Whoever touches on purpose takes `pace` times as long.
   static func quantities(
     _ plan: PolicyCase,
     _ questions: [AttackQuestion],
-    pace: Double = 1
-  ) throws(Failure) -> [Quantity] {
+    pace: Double = 1,
+    isStopped: () -> Bool
+  ) throws(Failure) -> [Quantity]? {
     var quantities: [Quantity] = []
     for question in questions {
       switch question {
-      case .attack(let attack): quantities.append(try success(plan, attack))
+      case .attack(let attack):
+        guard let success = try success(plan, attack, isStopped) else { return nil }
+        quantities.append(success)
       case .denial: quantities += denial(TouchDenial(plan, presenting: .seconds(1) * pace))
       }
     }
     return quantities
   }
 
-  /// Returns the solution of an attack.
+  /// Returns the solution of an attack; nil if it was stopped, which is asked again and again.
   static func solution(
     _ plan: PolicyCase,
-    _ attack: Attack
-  ) throws(Failure) -> AttackSolution {
+    _ attack: Attack,
+    isStopped: () -> Bool
+  ) throws(Failure) -> AttackSolution? {
+    try unlessStopped("solved") { () throws(AttackError) in
+      try AttackSolution(plan, attack, isStopped: isStopped)
+    }
+  }
+
+  /// Returns what `body` computes, nil if it was stopped.
+  ///
+  /// It fails for what cannot be `done`.
+  static func unlessStopped<Answer>(
+    _ done: String,
+    _ body: () throws(AttackError) -> Answer
+  ) throws(Failure) -> Answer? {
     do throws(AttackError) {
-      return try AttackSolution(plan, attack)
-    } catch { throw Failure(.usage, "This cannot be solved: \(error).") }
+      return try body()
+    } catch {
+      guard error != .stopped else { return nil }
+      throw Failure(.usage, "This cannot be \(done): \(error).")
+    }
   }
 
   /// How often `attack` succeeds: at most if that is all that published figures allow to say, with
   /// the least they allow as the other end.
   private static func success(
     _ plan: PolicyCase,
-    _ attack: Attack
-  ) throws(Failure) -> Quantity {
-    let most = try solution(plan, attack).success
+    _ attack: Attack,
+    _ isStopped: () -> Bool
+  ) throws(Failure) -> Quantity? {
+    guard let most = try solution(plan, attack, isStopped: isStopped)?.success else { return nil }
     guard !attack.passcodes.points.isEmpty else { return success(attack, most) }
-    var least = attack
-    least.passcodes = attack.passcodes.atLeast
-    return success(attack, most, min(most, try solution(plan, least).success)...most)
+    var chosen = attack
+    chosen.passcodes = attack.passcodes.atLeast
+    let least = try solution(plan, chosen, isStopped: isStopped)?.success
+    return least.map { success(attack, most, min(most, $0)...most) }
   }
 
   /// Returns the quantity for the success of an attack.

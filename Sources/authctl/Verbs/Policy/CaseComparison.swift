@@ -28,7 +28,8 @@ struct CaseComparison {
   private let reason: String?
 
   /// Solves both `choices` for the people, sensor and attackers that `context` describes; without
-  /// a row if `goesOn` is false before both are solved, which is asked before each day and attack.
+  /// a row if `goesOn` is false before both are solved, which is asked before each day, and within
+  /// attacks.
   init(
     _ names: (String, String),
     _ choices: (PolicyChoice, PolicyChoice),
@@ -60,10 +61,11 @@ struct CaseComparison {
     "No numbers are compared: people would need something to have for \(name)."
   }
 
-  /// The table of all rows, headed by the names, or why there is none.
+  /// The table of the rows that one of both can come to, headed by the names, or why there is none.
   var table: [String] {
     if let reason { return [reason] }
-    return rows.isEmpty ? [] : Columns.table([["", names.0, names.1]] + rows.map(\.cells))
+    let shown = rows.filter { $0.left.moot == nil || $0.right.moot == nil }
+    return shown.isEmpty ? [] : Columns.table([["", names.0, names.1]] + shown.map(\.cells))
   }
 
   /// Everything that `choice` comes to; nil if it was stopped.
@@ -89,8 +91,9 @@ struct CaseComparison {
     }
     var quantities = PolicySolveVerb.quantities(solution, times, plan)
     for question in questions {
-      guard goesOn() else { return nil }
-      quantities += try AttackReport.quantities(plan, [question])
+      let answer = try AttackReport.quantities(plan, [question], isStopped: { !goesOn() })
+      guard let answer else { return nil }
+      quantities += answer
     }
     return quantities
   }

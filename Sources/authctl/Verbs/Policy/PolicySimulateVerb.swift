@@ -56,37 +56,48 @@ enum PolicySimulateVerb {
       days: arguments[days].count,
       people: PeopleSample(arguments[population].count, of: report.plan)
     )
-    let logins = Double(simulation.days) * Double(report.plan.habits.loginsPerDay)
-    var (seen, isComplete) = try simulate(simulation, logins, context)
-    var quantities = seen.users > 0 ? self.quantities(seen) : []
+    var interruption = Interruption()
+    let seen = try simulate(simulation, context, until: &interruption)
+    var quantities = seen.users > 0 ? self.quantities(seen, report.plan) : []
     var attacks: [SimulatedAttack] = []
-    for question in questions where isComplete {
+    for question in questions where !interruption.hasCome() {
       switch question {
       case .denial: quantities += AttackReport.denial(TouchDenial(report.plan))
       case .attack(let attack):
-        let attacked: AttackStatistics
-        (attacked, isComplete) = try self.attack(report.plan, attack, seed, context)
+        let attacked = try self.attack(report.plan, attack, seed, context, until: &interruption)
+        guard attacked.attacks > 0 else { continue }
         attacks.append(SimulatedAttack(attack: attack, seen: attacked))
         let share = attacked.share
         quantities.append(AttackReport.success(attack, share.share, share.interval()))
       }
     }
-    var result = compose(report, quantities, seen, seed, isComplete, context)
-    if seen.users > 0 {
-      let simulated = Simulated(people: seen, attacks: attacks)
+    let simulated = Simulated(people: seen, attacks: attacks)
+    var unwritten: Failure?
+    if seen.users > 0, !interruption.hasCome() {
       do throws(Failure) {
-        try drawing?.draw(report, context, days: simulation.days, questions, simulated)
-      } catch { result.fail(error.outcome, error.message) }
+        try drawing?.draw(
+          report,
+          context,
+          days: simulation.days,
+          questions,
+          simulated,
+          until: &interruption
+        )
+      } catch { unwritten = error }
     }
+    let isComplete = interruption.signal == nil
+    var result = compose(report, quantities, seen, seed, isComplete, context)
+    if let unwritten { result.fail(unwritten.outcome, unwritten.message) }
     return result
   }
 
   private static func simulate(
     _ simulation: Simulation,
-    _ logins: Double,
-    _ context: VerbContext
-  ) throws(Failure) -> (LoginStatistics, Bool) {
+    _ context: VerbContext,
+    until interruption: inout Interruption
+  ) throws(Failure) -> LoginStatistics {
     let users = context.arguments[population].count
+    let logins = Double(simulation.days) * Double(simulation.plan.habits.loginsPerDay)
     // The fewer logins each person has, the more people go into one piece.
     let size = UInt32(max(1, min(1000, 20_000 / logins)))
     let pieces = (users + size - 1) / size
@@ -95,6 +106,7 @@ enum PolicySimulateVerb {
     defer { line.clear() }
     return try run.perform(
       threads: threadCount(context),
+      until: &interruption,
       progress: { line.show(Double($0) / Double(pieces), units: Double($0 * size) * logins) },
       piece: { number, isStopped in
         var seen = simulation.nobody
@@ -103,19 +115,23 @@ enum PolicySimulateVerb {
         return seen
       },
       merge: { $0.merge($1) }
-    )
+    ).result
   }
 
   private static func attack(
     _ plan: PolicyCase,
     _ attack: Attack,
     _ seed: UInt64,
-    _ context: VerbContext
-  ) throws(Failure) -> (AttackStatistics, Bool) {
-    let simulation: AttackSimulation
-    do throws(AttackError) {
-      simulation = try AttackSimulation(plan, attack, seed: seed)
-    } catch { throw Failure(.usage, "This cannot be simulated: \(error).") }
+    _ context: VerbContext,
+    until interruption: inout Interruption
+  ) throws(Failure) -> AttackStatistics {
+    let (simulations, _) = try QuestionRun([attack], in: "attacks")
+      .perform(until: &interruption, context) { (attack, isStopped) throws(Failure) in
+        try AttackReport.unlessStopped("simulated") { () throws(AttackError) in
+          try AttackSimulation(plan, attack, seed: seed, isStopped: isStopped)
+        }
+      }
+    guard let simulation = simulations.first else { return AttackStatistics() }
     let count = context.arguments[attempts].count
     let size = 1000 as UInt32
     let pieces = (count + size - 1) / size
@@ -124,6 +140,7 @@ enum PolicySimulateVerb {
     defer { line.clear() }
     return try run.perform(
       threads: threadCount(context),
+      until: &interruption,
       progress: { line.show(Double($0) / Double(pieces), units: Double($0 * size)) },
       piece: { number, isStopped in
         var seen = AttackStatistics()
@@ -132,7 +149,7 @@ enum PolicySimulateVerb {
         return seen
       },
       merge: { $0.merge($1) }
-    )
+    ).result
   }
 
   /// How many threads work: as many as asked for, or the usual number.
@@ -140,7 +157,7 @@ enum PolicySimulateVerb {
     context.arguments[threads]?.count ?? ThreadCount.usual
   }
 
-  private static func quantities(_ seen: LoginStatistics) -> [Quantity] {
+  private static func quantities(_ seen: LoginStatistics, _ plan: PolicyCase) -> [Quantity] {
     let year = 365.25
     let lockouts = seen.lockouts.meanInterval()
       .map { ($0.lowerBound * year)...($0.upperBound * year) }
@@ -164,7 +181,7 @@ enum PolicySimulateVerb {
         low...high
       )
     }
-    return [
+    let fingers = [
       Quantity(
         "falseRejects",
         "transactions refused to the right person",
@@ -182,12 +199,14 @@ enum PolicySimulateVerb {
         seen.everLockedOut.shareInterval()
       ),
       Quantity(
-        "fallbacks",
+        Quantity.fallbacks,
         "logins that need the passcode instead of a finger",
         .share,
         seen.fallbacks.rate,
         seen.fallbacks.shareInterval()
       ),
+    ]
+    return fingers.map { $0.ofFingers(plan) } + [
       Quantity(
         "denied",
         "logins given up",

@@ -20,7 +20,7 @@ enum PolicySolveVerb {
       is dropped then, however small their share, so give it few days.
       Percentiles of lockouts are of what people expect, by how well they are recognized; those of times
       are of logins. Rules of others follow, with each clause that is not met. Interrupted, it tells what
-      the days so far come to and exits 3.
+      the days and the attacks so far come to and exits 3.
       """,
     arguments: [PolicyChoice.name.declaration],
     options: CaseOptions.declarations + [
@@ -39,22 +39,32 @@ enum PolicySolveVerb {
     let questions = try AttackOptions.questions(sensor, context)
     let report = CaseReport(plan, sensor, questions)
     let drawing = try Drawing.asked(report.plan, context)
-    let prism = try PrismFiles.asked(report.plan, context)
-    let (solved, isComplete) = try solve(report.plan, context)
+    var interruption = Interruption()
+    let prism = try PrismFiles.asked(report.plan, context, until: &interruption)
+    let solved = try solve(report.plan, context, until: &interruption)
     guard let solution = solved, solution.days > 0 else {
       throw Failure(.userCancel, "Interrupted before the first day was solved.")
     }
-    let attacked = isComplete ? try AttackReport.quantities(report.plan, questions) : []
+    let (attacked, isAttacked) = try QuestionRun(questions, in: "attacks")
+      .perform(until: &interruption, context) { (question, isStopped) throws(Failure) in
+        try AttackReport.quantities(plan, [question], isStopped: isStopped)
+      }
     var written: PrismFiles.Written?
     var unwritten: Failure?
-    if isComplete {
+    if isAttacked {
       do throws(Failure) {
-        try drawing?.draw(report, context, days: solution.days, questions)
+        try drawing?.draw(
+          report,
+          context,
+          days: solution.days,
+          questions,
+          until: &interruption
+        )
       } catch { unwritten = error }
       do throws(Failure) { written = try prism?.write(context) } catch { unwritten = error }
     }
-    let isSensitive = isComplete && context.arguments[sensitivity]
-    let numbers = quantities(solution, report.plan) + attacked
+    let numbers = quantities(solution, plan) + attacked.joined()
+    let isSensitive = context.arguments[sensitivity] && !interruption.hasCome()
     let answer = SolvedCase(
       report: report,
       solution: solution,
@@ -67,10 +77,17 @@ enum PolicySolveVerb {
         secrets: AttackOptions.secrets(context)
       ),
       sensitivity: isSensitive
-        ? try SensitivityReport(report.plan, solution.days, numbers, questions, context) : nil,
+        ? try SensitivityReport(
+          plan,
+          solution.days,
+          numbers,
+          questions,
+          context,
+          until: &interruption
+        ) : nil,
       written: written,
       days: context.arguments[days].count,
-      isWhole: isComplete
+      isWhole: interruption.signal == nil
     )
     return answer.report(asCSV: asCSV, unwritten)
   }
@@ -78,15 +95,16 @@ enum PolicySolveVerb {
   /// Solves the case on a thread, so that a signal can end it after any day.
   static func solve(
     _ plan: PolicyCase,
-    _ context: VerbContext
-  ) throws(Failure) -> (Solution?, isComplete: Bool) {
+    _ context: VerbContext,
+    until interruption: inout Interruption
+  ) throws(Failure) -> Solution? {
     let days = context.arguments[days].count
     // The chain that is written has everybody, so the solution beside it drops nobody.
     let isWritten = context.arguments[PrismFiles.file] != nil
     let dropping = isWritten ? PrismChain.dropping : Solution.dropping
     return try SimulationRun<Solution?>(1, nothing: nil).perform(
       threads: 1,
-      progress: { _ in },
+      until: &interruption,
       piece: { _, isStopped in
         Solution(
           plan,
@@ -97,7 +115,7 @@ enum PolicySolveVerb {
         )
       },
       merge: { $0 = $1 }
-    )
+    ).result
   }
 
   /// The shares of people or logins for percentiles, with their words.
@@ -133,13 +151,13 @@ enum PolicySolveVerb {
           solution.everLockedOut
         ),
         Quantity(
-          "fallbacks",
+          Quantity.fallbacks,
           "logins that need the passcode instead of a finger",
           .share,
           solution.fallbacks
         ),
       ]
-    return fingers.map { $0.moot(!plan.asksForFinger) } + ends(solution) + times
+    return fingers.map { $0.ofFingers(plan) } + ends(solution) + times
   }
 
   private static func refused(_ solution: Solution) -> Quantity {

@@ -26,9 +26,14 @@ struct PrismFiles: ~Copyable {
   /// Returns the files that the command line of `context` requests; nil if it requests none.
   ///
   /// It fails if the chain has too many states, a file cannot be written, or a signal comes first.
-  static func asked(_ plan: PolicyCase, _ context: VerbContext) throws(Failure) -> PrismFiles? {
+  static func asked(
+    _ plan: PolicyCase,
+    _ context: VerbContext,
+    until interruption: inout Interruption
+  ) throws(Failure) -> PrismFiles? {
     guard let file = context.arguments[Self.file] else { return nil }
-    let chain = try chain(plan, context.arguments[PolicySolveVerb.days].count)
+    let days = context.arguments[PolicySolveVerb.days].count
+    let chain = try chain(plan, days, until: &interruption)
     return PrismFiles(
       file: file,
       chain: chain,
@@ -38,11 +43,15 @@ struct PrismFiles: ~Copyable {
   }
 
   /// Makes the chain on a thread, so that a signal can end it.
-  private static func chain(_ plan: PolicyCase, _ days: UInt32) throws(Failure) -> PrismChain {
+  private static func chain(
+    _ plan: PolicyCase,
+    _ days: UInt32,
+    until interruption: inout Interruption
+  ) throws(Failure) -> PrismChain {
     typealias Made = Swift.Result<PrismChain, PrismError>
     let (made, isComplete) = try SimulationRun<Made?>(1, nothing: nil).perform(
       threads: 1,
-      progress: { _ in },
+      until: &interruption,
       piece: { _, isStopped in
         Made { () throws(PrismError) in try PrismChain(plan, days: days, isStopped: isStopped) }
       },

@@ -24,8 +24,8 @@ struct Quantity {
   ///
   /// It is nil for other exact values, and for percentiles of a simulation.
   let interval: ClosedRange<Double>?
-  /// Whether it is about fingers, and none is asked for.
-  var isMoot = false
+  /// Why a policy cannot come to any; nil if it can.
+  private(set) var moot: String?
 
   init(
     _ name: String,
@@ -43,21 +43,28 @@ struct Quantity {
 
   /// Label, value and interval for a table; without the interval if both of its ends look the same.
   var row: [String] {
-    guard !isMoot, let ends = interval.map({ (text($0.lowerBound), text($0.upperBound)) }),
+    guard let ends = interval.map({ (text($0.lowerBound), text($0.upperBound)) }),
       ends.0 != ends.1
-    else { return [label, shown] }
+    else { return [label, text(value)] }
     return [label, text(value), "\(ends.0) to \(ends.1)"]
   }
 
   /// The value for people, or why there is none.
-  var shown: String { isMoot ? "no finger is asked for" : text(value) }
+  var shown: String { moot ?? text(value) }
 
-  /// The same, and no more than that if it `isMoot`.
-  func moot(_ isMoot: Bool) -> Quantity {
+  /// The same as a quantity of fingers under the policy of `plan`, which may be none.
+  func ofFingers(_ plan: PolicyCase) -> Quantity {
     var quantity = self
-    quantity.isMoot = isMoot
+    if !plan.asksForFinger {
+      quantity.moot = "no finger is asked for"
+    } else if name == Self.fallbacks, !plan.isFingerEnough {
+      quantity.moot = "a finger alone does not do"
+    }
     return quantity
   }
+
+  /// The name of the share of logins that need the passcode instead of a finger.
+  static let fallbacks = "fallbacks"
 
   /// Name, value and bounds for a CSV file.
   var csv: String {
@@ -128,8 +135,9 @@ struct QuantityReport {
       + Columns.narrowed(tail + (isComplete ? [] : ["", Self.interrupted]), to: columns)
   }
 
-  /// A line for each quantity; where that is too long for the terminal, the value is below the label.
+  /// A line for each quantity that the policy can come to; where that is too long for the terminal, the value is below the label.
   func table(_ columns: Int?) -> [String] {
+    let quantities = quantities.filter { $0.moot == nil }
     let lines = Columns.table(quantities.map(\.row))
     guard let columns, lines.contains(where: { $0.unicodeScalars.count > columns }) else {
       return lines

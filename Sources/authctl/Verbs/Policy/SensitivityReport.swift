@@ -35,7 +35,8 @@ struct SensitivityReport {
     _ days: UInt32,
     _ base: [Quantity],
     _ questions: [AttackQuestion],
-    _ context: VerbContext
+    _ context: VerbContext,
+    until interruption: inout Interruption
   ) throws(Failure) {
     self.base = base
     let changes = Sensitivity(
@@ -49,17 +50,17 @@ struct SensitivityReport {
     let run = SimulationRun<Solved>(UInt32(changes.count), nothing: [:])
     let (solved, isComplete) = try run.perform(
       threads: ThreadCount.usual,
+      until: &interruption,
       progress: { line.show(Double($0) / Double(changes.count), units: Double($0)) },
       piece: { number, isStopped in
         let change = changes[Int(number)]
         let people = change.concernsPeople ? Self.people(change.plan, days, isStopped) : base
         guard let people else { return nil }
-        return [
-          Int(number): Swift.Result { () throws(Failure) in
-            // What it does not concern is as it was.
-            try Self.attacked(change, questions) + people + base
-          }
-        ]
+        do throws(Failure) {
+          guard let attacked = try Self.attacked(change, questions, isStopped) else { return nil }
+          // What it does not concern is as it was.
+          return [Int(number): .success(attacked + people + base)]
+        } catch { return [Int(number): .failure(error)] }
       },
       merge: { $0.merge($1) { first, _ in first } }
     )
@@ -93,18 +94,24 @@ struct SensitivityReport {
     return PolicySolveVerb.quantities(solution, times, plan)
   }
 
-  /// The headlines about attackers whom it concerns; touches on purpose depend on what people do, and take no
-  /// time to solve.
+  /// The headlines about attackers whom it concerns, nil if it was stopped; touches on purpose depend on what
+  /// people do, and take no time to solve.
   private static func attacked(
     _ change: Sensitivity.Change,
-    _ questions: [AttackQuestion]
-  ) throws(Failure) -> [Quantity] {
+    _ questions: [AttackQuestion],
+    _ isStopped: () -> Bool
+  ) throws(Failure) -> [Quantity]? {
     var attacks = change.attacks.makeIterator()
     let asked = questions.map { question in
       question.attack == nil ? question : attacks.next().map { .attack($0) } ?? question
     }
     let open = asked.filter { $0.attack == nil || change.concernsAttackers }
-    return try AttackReport.quantities(change.plan, open, pace: change.pace)
+    return try AttackReport.quantities(
+      change.plan,
+      open,
+      pace: change.pace,
+      isStopped: isStopped
+    )
   }
 
   // MARK: For people
@@ -135,12 +142,12 @@ struct SensitivityReport {
 
   /// A finding for each headline.
   var findings: [Finding] {
-    base.filter { !$0.isMoot }.map(finding)
+    base.filter { $0.moot == nil }.map(finding)
   }
 
   /// The finding for the headline of this name; nil if there is none.
   func finding(_ name: String) -> Finding? {
-    base.first { $0.name == name && !$0.isMoot }.map(finding)
+    base.first { $0.name == name && $0.moot == nil }.map(finding)
   }
 
   private func finding(_ headline: Quantity) -> Finding {

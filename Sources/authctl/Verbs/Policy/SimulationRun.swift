@@ -1,7 +1,4 @@
-import Glibc
-import LocalAuthAnalysis
 import LocalAuthCore
-import LocalAuthTerminal
 import LocalAuthUnix
 import Synchronization
 
@@ -29,17 +26,20 @@ final class SimulationRun<Result: Sendable>: Sendable {
   ///
   /// - Parameters:
   ///   - threads: The number of threads.
+  ///   - interruption: Ends the run; if it has come already, nothing is performed.
   ///   - progress: Called from time to time with the number of completed pieces.
   ///   - piece: The work.
   ///   - merge: Adds a result to another.
   /// - Returns: The results so far, and whether the run is complete.
-  /// - Throws: An error if a thread cannot be started or signals cannot be watched.
+  /// - Throws: An error if a thread cannot be started.
   func perform(
     threads: Int,
-    progress: (UInt32) -> Void,
+    until interruption: inout Interruption,
+    progress: (UInt32) -> Void = { _ in },
     piece: @escaping Piece,
     merge: @escaping @Sendable (inout Result, Result) -> Void
   ) throws(Failure) -> (result: Result, isComplete: Bool) {
+    guard !interruption.hasCome() else { return (done.withLock(\.result), false) }
     var started: [SystemThread] = []
     running.store(threads, ordering: .releasing)
     do throws(SystemError) {
@@ -56,9 +56,8 @@ final class SimulationRun<Result: Sendable>: Sendable {
       for thread in started { thread.join() }
       throw Failure(.internalError, "No thread could be started: \(error).")
     }
-    let isWatched = watch(progress)
+    watch(&interruption, progress)
     for thread in started { thread.join() }
-    guard isWatched else { throw Failure(.internalError, "Signals cannot be watched here.") }
     // A piece stopped midway may have been counted although it is incomplete.
     let isWhole = !isStopped.load(ordering: .acquiring)
     return done.withLock { ($0.result, isWhole && $0.pieces == pieces) }
@@ -77,27 +76,12 @@ final class SimulationRun<Result: Sendable>: Sendable {
     }
   }
 
-  /// Waits until all threads have ended, which a signal speeds up; false if signals cannot be
-  /// watched.
-  private func watch(_ progress: (UInt32) -> Void) -> Bool {
-    guard var signals = try? SignalWatch() else {
-      isStopped.store(true, ordering: .releasing)
-      return false
-    }
+  /// Waits until all threads have ended, which a signal speeds up.
+  private func watch(_ interruption: inout Interruption, _ progress: (UInt32) -> Void) {
     while running.load(ordering: .acquiring) > 0 {
-      var descriptor = pollfd(fd: signals.fileDescriptor, events: Int16(POLLIN), revents: 0)
-      // SAFETY: `poll` gets one descriptor, which outlives the call.
-      _ = unsafe poll(&descriptor, 1, 20)
-      while let signal = signals.next() {
-        switch signal {
-        case .interrupt, .terminate, .hangUp, .quit: isStopped.store(true, ordering: .releasing)
-        case .stop: signals.stopProcess()
-        case .resume, .resize: break
-        }
-      }
+      interruption.wait()
+      if interruption.hasCome() { isStopped.store(true, ordering: .releasing) }
       progress(done.withLock { $0.pieces })
     }
-    signals.end()
-    return true
   }
 }

@@ -41,29 +41,37 @@ struct ChooseReport {
   // MARK: For people
 
   private func text(_ written: String?) -> [String] {
-    let tables = ChosenTables(choice)
-    var lines = head
+    let columns = Columns.shownColumns
+    let tables = ChosenTables(choice, columns: columns)
+    var lines = Columns.narrowed(head, to: columns)
     if !result.chosen.isEmpty {
       lines += [""] + tables.lines(result.chosen)
     } else if isComplete {
-      lines +=
-        ["", Self.nothing] + result.conflicts.map(sentence) + result.unmet.flatMap(sentences)
-      if choice.hasLaterDays, result.conflicts.contains(where: { $0.count > 1 }) {
-        lines.append("What keeps to a part of them does so in the first \(firstDays) at least.")
-      }
+      lines += Columns.narrowed(reasons, to: columns)
       lines += ["", "What misses the fewest:"] + tables.lines(result.nearest)
     }
     if !result.unjudged.isEmpty {
-      lines += ["", "What misses nothing so far, and is not judged by every bound:"]
-      lines += tables.lines(result.unjudged)
+      let title = "What misses nothing so far, and is not judged by every bound:"
+      lines += Columns.narrowed(["", title], to: columns) + tables.lines(result.unjudged)
     }
     if let written, let best = result.chosen.first {
-      lines += ["", "\(written) was written. The device that it is for has:"]
+      let sentence = "\(written) was written. The device that it is for has:"
+      lines += Columns.narrowed(["", sentence], to: columns)
       lines.append(
         "  --lockout \(best.candidate.lockout.name) --passcode-delays \(best.candidate.delays.name)"
       )
     }
     return lines + (isComplete ? [] : ["", QuantityReport.interrupted])
+  }
+
+  /// Why nothing was found.
+  private var reasons: [String] {
+    var lines = ["", Self.nothing] + result.conflicts.map(sentence)
+    lines += result.unmet.flatMap(sentences)
+    if choice.hasLaterDays, result.conflicts.contains(where: { $0.count > 1 }) {
+      lines.append("What keeps to a part of them does so in the first \(firstDays) at least.")
+    }
+    return lines
   }
 
   private var head: [String] {

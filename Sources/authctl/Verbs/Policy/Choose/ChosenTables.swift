@@ -4,8 +4,13 @@ import LocalAuthCore
 /// Two tables of candidates: what they are, and what they come to.
 struct ChosenTables {
   private let choice: Choice
+  /// The width of the terminal; nil where there is none.
+  private let columns: Int?
 
-  init(_ choice: Choice) { self.choice = choice }
+  init(_ choice: Choice, columns: Int?) {
+    self.choice = choice
+    self.columns = columns
+  }
 
   /// The lines of both.
   func lines(_ chosen: [ChosenPolicy]) -> [String] {
@@ -13,10 +18,12 @@ struct ChosenTables {
     let looks = ranked.map { [$0] + look($1.candidate) }
     let worths = ranked.map { [$0] + worth($1) }
     let attackers = choice.bounds.compactMap(\.attacker)
-    return Columns.table([["", "policy", "lockout", "delays", "freshness", "grant"]] + looks) + [""]
-      + Columns.table(
-        [["", "cost", "lockouts", "given up", "95 %"] + attackers + [standingHead(chosen)]] + worths
-      ) + moot(ranked)
+    let worthHead =
+      ["", "cost", "lockouts", "given up", "95 %"] + attackers + [standingHead(chosen)]
+    let lookHead = ["", "policy", "lockout", "delays", "freshness", "grant"]
+    return Columns.tables([lookHead] + looks, columns: columns) + [""]
+      + Columns.tables([worthHead] + worths, columns: columns)
+      + Columns.narrowed(moot(ranked), to: columns)
   }
 
   private func standingHead(_ chosen: [ChosenPolicy]) -> String {

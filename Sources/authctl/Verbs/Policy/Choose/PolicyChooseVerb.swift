@@ -100,6 +100,7 @@ enum PolicyChooseVerb {
     var search = ChoiceSearch(choice)
     var line = ProgressLine(in: "cases", context)
     defer { line.clear() }
+    var interruption = Interruption()
     let threads = PolicySimulateVerb.threadCount(context)
     while true {
       let pieces = search.next
@@ -108,6 +109,7 @@ enum PolicyChooseVerb {
       let (found, isComplete) = try SimulationRun(UInt32(pieces.count), nothing: Findings())
         .perform(
           threads: threads,
+          until: &interruption,
           progress: { line.show(Double($0) / Double(pieces.count), units: known + Double($0)) },
           piece: { round.find(pieces[Int($0)], isStopped: $1) },
           merge: { $0.merge($1) { $1 } }

@@ -94,13 +94,19 @@ enum PolicyReportVerb {
   ) throws(Failure) -> (markup: String, left: String?) {
     let isCompared = context.arguments[compare]
     var studies: [PolicyStudy] = []
-    for choice in choices where studies.last?.isComplete ?? true {
-      guard let study = try PolicyStudy(choice, sensor, isSensitive: !isCompared, context) else {
-        break
-      }
+    var interruption = Interruption()
+    for choice in choices where !interruption.hasCome() {
+      guard
+        let study = try PolicyStudy(
+          choice,
+          sensor,
+          isSensitive: !isCompared,
+          context,
+          until: &interruption
+        )
+      else { break }
       // Side by side stands only what is whole, unless it stands alone.
       if study.isComplete || !isCompared || studies.isEmpty { studies.append(study) }
-      guard study.isComplete else { break }
     }
     guard !studies.isEmpty else {
       throw Failure(

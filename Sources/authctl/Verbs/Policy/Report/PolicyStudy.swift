@@ -40,10 +40,11 @@ struct PolicyStudy {
     _ choice: PolicyChoice,
     _ sensor: SensorChoice,
     isSensitive: Bool,
-    _ context: VerbContext
+    _ context: VerbContext,
+    until interruption: inout Interruption
   ) throws(Failure) {
     let plan = try CaseOptions.plan(choice, sensor, context)
-    let (solved, isComplete) = try PolicySolveVerb.solve(plan, context)
+    let solved = try PolicySolveVerb.solve(plan, context, until: &interruption)
     guard let solution = solved, solution.days > 0 else { return nil }
     self.solution = solution
     let logins = solution.times()
@@ -53,11 +54,13 @@ struct PolicyStudy {
     let choices = named.isEmpty ? AttackOptions.all(context) : named
     let questions = try AttackOptions.questions(choices, sensor, context)
     report = CaseReport(plan, sensor, questions)
-    var attacks: [StudiedAttack] = []
-    for case (let choice, .attack(let attack)) in zip(choices, questions) where isComplete {
-      let solution = try AttackReport.solution(plan, attack)
-      attacks.append(StudiedAttack(choice: choice, attack: attack, solution: solution))
-    }
+    let (attacks, isAttacked) = try Self.attacks(
+      plan,
+      choices,
+      questions,
+      context,
+      until: &interruption
+    )
     self.attacks = attacks
     denial = TouchDenial(plan)
     compliance = Compliance(
@@ -66,20 +69,42 @@ struct PolicyStudy {
       iapar: sensor.fakes?.iapar,
       secrets: AttackOptions.secrets(context)
     )
-    guard isSensitive, isComplete else {
+    if isSensitive, isAttacked {
+      // The page says what touching on purpose costs, whoever else was asked about.
+      let asked = attacks.map { AttackQuestion.attack($0.attack) } + [.denial]
+      let base =
+        PolicySolveVerb.quantities(solution, logins, plan)
+        + attacks.map { AttackReport.success($0.attack, $0.solution.success) }
+        + AttackReport.denial(denial)
+      let sensitivity = try SensitivityReport(
+        plan,
+        solution.days,
+        base,
+        asked,
+        context,
+        until: &interruption
+      )
+      self.sensitivity = sensitivity
+      isComplete = sensitivity.isComplete
+    } else {
       sensitivity = nil
-      self.isComplete = isComplete
-      return
+      isComplete = isAttacked
     }
-    // The page says what touching on purpose costs, whoever else was asked about.
-    let asked = attacks.map { AttackQuestion.attack($0.attack) } + [.denial]
-    let base =
-      PolicySolveVerb.quantities(solution, logins, plan)
-      + attacks.map { AttackReport.success($0.attack, $0.solution.success) }
-      + AttackReport.denial(denial)
-    let sensitivity = try SensitivityReport(plan, solution.days, base, asked, context)
-    self.sensitivity = sensitivity
-    self.isComplete = sensitivity.isComplete
+  }
+
+  private static func attacks(
+    _ plan: PolicyCase,
+    _ choices: [AttackerChoice],
+    _ questions: [AttackQuestion],
+    _ context: VerbContext,
+    until interruption: inout Interruption
+  ) throws(Failure) -> (attacks: [StudiedAttack], isComplete: Bool) {
+    let asked = zip(choices, questions).filter { $1.attack != nil }
+    let (attacks, isComplete) = try QuestionRun(asked, in: "attacks")
+      .perform(until: &interruption, context) { (asked, isStopped) throws(Failure) in
+        try StudiedAttack(asked.0, asked.1, on: plan, isStopped: isStopped)
+      }
+    return (attacks, isComplete)
   }
 }
 
@@ -88,4 +113,17 @@ struct StudiedAttack {
   let choice: AttackerChoice
   let attack: Attack
   let solution: AttackSolution
+
+  /// Solves the attack that `question` is; nil if it is none, or if it was stopped.
+  init?(
+    _ choice: AttackerChoice,
+    _ question: AttackQuestion,
+    on plan: PolicyCase,
+    isStopped: () -> Bool
+  ) throws(Failure) {
+    guard let attack = question.attack,
+      let solution = try AttackReport.solution(plan, attack, isStopped: isStopped)
+    else { return nil }
+    (self.choice, self.attack, self.solution) = (choice, attack, solution)
+  }
 }

@@ -230,10 +230,8 @@ struct StudySentences {
     unit == .seconds ? time(.seconds(value)) : grouped(AssumptionText.text(value, unit))
   }
 
-  /// Three digits, with commas between thousands; nobody counts further than 10^15.
-  static func number(_ value: Double) -> String {
-    value < 1e15 ? grouped(RateText.rounded(value)) : "10^15 or more"
-  }
+  /// Three digits, with commas between thousands, or millions in words; nobody counts further than 10^15.
+  static func number(_ value: Double) -> String { grouped(RateText.count(value)) }
 
   /// Returns `text` with commas between the thousands of whole numbers of four digits and more.
   static func grouped(_ text: String) -> String {
