@@ -33,17 +33,20 @@ public struct ArmingModel: SmallModel {
   private var isOver = false
   private var wordsSaid = 0
 
+  /// What it is about.
   public var name: String { "words of a program" }
 
   /// Creates the arming that nothing was said to.
   public init() {}
 
+  /// Every word, every fault and an answer, at any time.
   public var events: [Event] {
     Self.words.map { .says($0) } + [.breaks(.gone), .breaks(.silent), .answer]
   }
 
-  public mutating func apply(_ event: Event) -> Observation<ArmingProperty> {
-    var seen = Observation<ArmingProperty>()
+  /// Has the arming hear `event`, and keeps what really happened.
+  public mutating func apply(_ event: Event) -> Witnessed<ArmingProperty> {
+    var seen = Witnessed<ArmingProperty>()
     switch event {
     case .says(let word): said(word, &seen)
     case .breaks(let fault):
@@ -58,7 +61,7 @@ public struct ArmingModel: SmallModel {
     return seen
   }
 
-  private mutating func said(_ word: Arming.Word, _ seen: inout Observation<ArmingProperty>) {
+  private mutating func said(_ word: Arming.Word, _ seen: inout Witnessed<ArmingProperty>) {
     let action = arming.said(word)
     if isOver { return seen.check(.endsOnce, action == .nothing) }
     wordsSaid += 1
@@ -75,7 +78,7 @@ public struct ArmingModel: SmallModel {
   private func check(
     _ word: Arming.Word,
     _ action: Arming.Action,
-    _ seen: inout Observation<ArmingProperty>
+    _ seen: inout Witnessed<ArmingProperty>
   ) {
     let isHeard = wasArmed && !isAsking && wordsSaid <= Arming.wordsMax
     if case .verdict = word {
@@ -91,8 +94,9 @@ public struct ArmingModel: SmallModel {
     if wordsSaid > Arming.wordsMax { seen.check(.wordsEnd, action == .end(.fault(.tooManyWords))) }
   }
 
-  public func inspect() -> Observation<ArmingProperty> {
-    var seen = Observation<ArmingProperty>()
+  /// Compares whether it is over.
+  public func inspect() -> Witnessed<ArmingProperty> {
+    var seen = Witnessed<ArmingProperty>()
     seen.check(.endsOnce, arming.isOver == isOver)
     return seen
   }

@@ -6,7 +6,7 @@ extension ItemModel {
   mutating func succeed(
     _ demand: ItemDemand,
     _ factors: FactorSet,
-    _ seen: inout Observation<ItemProperty>
+    _ seen: inout Witnessed<ItemProperty>
   ) {
     guard let evaluation = evaluation(of: demand, factors) else { return }
     let isGranted = grant(demand, by: evaluation)
@@ -18,7 +18,7 @@ extension ItemModel {
   }
 
   /// A call uses an item for the first time since somebody proved it before any call.
-  mutating func begin(_ use: ItemUse, _ seen: inout Observation<ItemProperty>) {
+  mutating func begin(_ use: ItemUse, _ seen: inout Witnessed<ItemProperty>) {
     let isProven = authorizations.proof(for: use, at: now, generation: generation) != nil
     seen.check(.proofCounts, isProven)
     // One that serves this call already has nothing to begin.
@@ -43,7 +43,7 @@ extension ItemModel {
   }
 
   /// Checks that nothing opens any more what only the facts of `before` opened that have ended.
-  func checkEnds(of before: [Fact], _ seen: inout Observation<ItemProperty>) {
+  func checkEnds(of before: [Fact], _ seen: inout Witnessed<ItemProperty>) {
     guard facts.count < before.count else { return }
     for use in everyUse
     where before.contains(where: { $0.opens(use, as: itemGuard, at: generation) }) {
@@ -56,8 +56,9 @@ extension ItemModel {
 
   // MARK: What must hold in every situation
 
-  public func inspect() -> Observation<ItemProperty> {
-    var seen = Observation<ItemProperty>()
+  /// Tries every use, every question whether to ask, and every success that is none.
+  public func inspect() -> Witnessed<ItemProperty> {
+    var seen = Witnessed<ItemProperty>()
     for use in everyUse { check(use, &seen) }
     checkCovers(&seen)
     checkStrangeSuccesses(&seen)
@@ -65,7 +66,7 @@ extension ItemModel {
   }
 
   /// Checks what a call may try against what really happened.
-  private func check(_ use: ItemUse, _ seen: inout Observation<ItemProperty>) {
+  private func check(_ use: ItemUse, _ seen: inout Witnessed<ItemProperty>) {
     let isAllowed = authorizations.allows(use, at: now, generation: generation)
     var copy = authorizations
     let isProven = copy.proof(for: use, at: now, generation: generation) != nil
@@ -84,7 +85,7 @@ extension ItemModel {
   }
 
   /// Checks that a program that asks before any call is asked to prove nothing twice.
-  func checkCovers(_ seen: inout Observation<ItemProperty>) {
+  func checkCovers(_ seen: inout Witnessed<ItemProperty>) {
     for context in Self.contexts {
       for operations in [[itemGuard.operations[0]], itemGuard.operations] {
         let demand = ItemDemand(context: context, operations: operations, items: nil, call: 1)
@@ -106,7 +107,7 @@ extension ItemModel {
   }
 
   /// Checks that what is no success of what was asked for authorizes nothing.
-  func checkStrangeSuccesses(_ seen: inout Observation<ItemProperty>) {
+  func checkStrangeSuccesses(_ seen: inout Witnessed<ItemProperty>) {
     let demand = ItemDemand(
       context: Self.contexts[0],
       operations: [itemGuard.operations[0]],

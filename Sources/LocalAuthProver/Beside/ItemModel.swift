@@ -50,6 +50,7 @@ public struct ItemModel: SmallModel {
 
   // MARK: What can happen
 
+  /// Every success, use and end that makes a difference now.
   public var events: [ItemEvent] {
     successes + uses + ends
       + (generation < Self.lastSet ? [.fingersChange] : [])
@@ -113,8 +114,9 @@ public struct ItemModel: SmallModel {
 
   // MARK: What it does
 
-  public mutating func apply(_ event: ItemEvent) -> Observation<ItemProperty> {
-    var seen = Observation<ItemProperty>()
+  /// Does `event` to the authorizations, and keeps what really happened.
+  public mutating func apply(_ event: ItemEvent) -> Witnessed<ItemProperty> {
+    var seen = Witnessed<ItemProperty>()
     let before = facts
     switch event {
     case .success(let demand, let factors): succeed(demand, factors, &seen)

@@ -72,7 +72,7 @@ public struct SmallExploration<Model: SmallModel>: Sendable {
   }
 
   private mutating func note(
-    _ seen: Observation<Model.Property>,
+    _ seen: Witnessed<Model.Property>,
     after event: Model.Event,
     at node: Int
   ) {

@@ -23,14 +23,14 @@ public protocol SmallModel: Hashable, Sendable {
   var events: [Event] { get }
 
   /// Does `event`, and returns what was seen of it.
-  mutating func apply(_ event: Event) -> Observation<Property>
+  mutating func apply(_ event: Event) -> Witnessed<Property>
 
   /// What is seen of the situation itself, whatever led to it.
-  func inspect() -> Observation<Property>
+  func inspect() -> Witnessed<Property>
 }
 
 /// What was at risk in an event or a situation, and what was broken.
-public struct Observation<Property: StatedProperty>: Sendable {
+public struct Witnessed<Property: StatedProperty>: Sendable {
   /// The properties that a wrong machine could have broken.
   public private(set) var risked: Set<Property> = []
   /// The first property that was broken.

@@ -136,7 +136,7 @@ import Testing
   @Test func whoStopsAnAttackGetsNoSolution() throws {
     let plan = try Cases.plan("device-owner", Cases.lock(at: 5), SensorModel.standard)
     let attack = Attack(.fakeAndPIN(.fido), time: .seconds(4 * 3600))
-    for questions in 0..<3 {
+    for questions in 0..<2 {
       var asked = 0
       #expect(throws: AttackError.stopped) {
         try AttackSolution(

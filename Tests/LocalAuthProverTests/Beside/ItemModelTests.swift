@@ -72,7 +72,7 @@ import Testing
     let before = model.facts
     _ = model.apply(.contextEnds(ItemModel.contexts[0]))
     model.authorizations = kept
-    var seen = Observation<ItemProperty>()
+    var seen = Witnessed<ItemProperty>()
     model.checkEnds(of: before, &seen)
     #expect(seen.broken == .proofEnds)
   }
@@ -97,7 +97,7 @@ import Testing
       .authorizations
     #expect(model.inspect().broken == nil)
     model.facts[0].demand = demand(0, [.decrypt], Set(ItemModel.items))
-    #expect(model.inspect().broken == .itemIsProven, "what covers every item covers the third")
+    #expect(model.inspect().broken == .coverIsWhole)
   }
 
   // MARK: What the access controls promise

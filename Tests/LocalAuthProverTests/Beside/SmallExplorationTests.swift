@@ -23,13 +23,13 @@ import Testing
     var name: String { "counter" }
     var events: [Event] { count < highest ? [.up, .back] : [.back] }
 
-    mutating func apply(_ event: Event) -> Observation<Property> {
+    mutating func apply(_ event: Event) -> Witnessed<Property> {
       count = event == .up ? count + 1 : 0
-      return Observation()
+      return Witnessed()
     }
 
-    func inspect() -> Observation<Property> {
-      var seen = Observation<Property>()
+    func inspect() -> Witnessed<Property> {
+      var seen = Witnessed<Property>()
       if count == limit - 1 || count >= limit { seen.check(.staysBelow, count < limit) }
       return seen
     }
