@@ -1,24 +1,36 @@
 import Glibc
 public import LocalAuthSecret
+import Synchronization
 
 /// Looks through all memory that can be written for 32 bytes, in both orders.
 @safe
 public final class MemoryScan {
   private static let chunk = 1 << 20
   private static let reserved = 4096
+  private static let size = reserved + chunk
+  /// Where the memory of each scan begins: one that looks at another's pattern has a copy of it.
+  private static let scans = Mutex<Set<UInt>>([])
 
-  /// Two patterns, then room to read into; this range itself is not looked through.
+  /// Two patterns, then room to read into; no scan looks through it.
   private let memory: UnsafeMutableRawPointer
-  private var size: Int { Self.reserved + Self.chunk }
+  private var own: UInt { unsafe UInt(bitPattern: memory) }
 
   /// Makes a scan that looks for nothing yet.
   public init() {
-    let size = Self.reserved + Self.chunk
     // SAFETY: a new mapping of `size` bytes that nobody else knows of.
-    unsafe memory = mmap(nil, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+    unsafe memory = mmap(nil, Self.size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+    let own = own
+    Self.scans.withLock { _ = $0.insert(own) }
   }
 
-  deinit { unsafe munmap(memory, size) }
+  deinit {
+    let own = own
+    // Nobody else can get this address while it is in the set.
+    Self.scans.withLock {
+      _ = unsafe munmap(memory, Self.size)
+      $0.remove(own)
+    }
+  }
 
   /// Looks for this key, which has 32 bytes, and wipes it.
   public func lookFor(_ key: consuming Secret) {
@@ -51,25 +63,22 @@ public final class MemoryScan {
     let words = line.split(separator: " ", maxSplits: 2)
     let ends = words[0].split(separator: "-").compactMap { UInt(String($0), radix: 16) }
     guard words[1].hasPrefix("rw"), ends.count == 2, !line.hasSuffix("[vvar]") else { return false }
-    let own = unsafe UInt(bitPattern: memory)
-    var start = ends[0]
-    while start < ends[1] {
-      if start <= own, own < start + UInt(Self.chunk) { return scanAround(own, ends, file) }
-      if isHit(start, min(UInt(Self.chunk), ends[1] - start), file) { return true }
-      // The last bytes are looked at again, with what follows them.
-      start += UInt(Self.chunk - 31)
-    }
-    return false
+    return betweenScans(ends[0], ends[1]).contains { holds(from: $0, to: $1, file) }
   }
 
-  /// Our own memory lies in this mapping: what is before and after it is looked through.
-  private func scanAround(_ own: UInt, _ ends: [UInt], _ file: Int32) -> Bool {
-    for (from, to) in [(ends[0], min(own, ends[1])), (own + UInt(size), ends[1])] {
-      var start = from
-      while start < to {
-        if isHit(start, min(UInt(Self.chunk), to - start), file) { return true }
-        start += UInt(Self.chunk - 31)
-      }
+  /// The parts of a mapping that are no scan's: the kernel makes one mapping of neighbours.
+  private func betweenScans(_ first: UInt, _ end: UInt) -> [(UInt, UInt)] {
+    let inside = Self.scans.withLock { $0 }.filter { first <= $0 && $0 < end }.sorted()
+    let ends = inside.map { $0 + UInt(Self.size) }
+    return Array(zip([first] + ends, inside + [end]))
+  }
+
+  private func holds(from first: UInt, to end: UInt, _ file: Int32) -> Bool {
+    var start = first
+    while start < end {
+      if isHit(start, min(UInt(Self.chunk), end - start), file) { return true }
+      // The last bytes are looked at again, with what follows them.
+      start += UInt(Self.chunk - 31)
     }
     return false
   }

@@ -204,7 +204,7 @@ import Testing
   }
 
   @Test func whatThereIsOneOfIsSingular() throws {
-    let solved = try run("policy solve passcode --days 1 --logins 1")
+    let solved = try run("policy solve biometrics --days 1 --logins 1")
     #expect(solved.output.contains(#/\n1 day, \d+ states, exact\n/#), "\(solved.output)")
     #expect(solved.output.contains("people locked out at least once in 1 day "))
     let simulated = try run("policy simulate passcode --population 1 --days 1 --logins 1 --seed 1")
