@@ -80,8 +80,6 @@ struct History: Hashable {
   var promises: [Promise] = []
   /// Nanoseconds since the last unlock by finger that may still be reused.
   var sinceUnlock: Int64?
-  /// Whether the last event charged an attempt of others.
-  var othersTried = false
   /// The first property violated.
   var violated: Property?
 

@@ -7,9 +7,9 @@ extension Model {
     state.answers = []
     premises = []
     notePremises(of: event)
-    let before = ownersCounts
+    let before = ownersCharges
     meet(event)
-    checkOwnersCounts(before)
+    checkOwnersCharges(before)
     foldWall()
     checkStanding()
   }

@@ -25,23 +25,27 @@ extension Model {
     return Int(state.asked[index].request.other) - 1
   }
 
-  /// What is counted for the owner, and how often the owner was charged.
-  var ownersCounts: [Counted: (failures: UInt32, charged: UInt32)]? {
-    guard setup.surroundings == .others else { return nil }
-    return Dictionary(
-      uniqueKeysWithValues: [.finger, .passcode].map {
-        ($0, (failures($0), state.history[$0].charged))
-      }
-    )
+  /// What is counted for the owner.
+  var ownersCharges: [Charges] {
+    guard setup.surroundings == .others else { return [] }
+    return [.finger, .passcode].map {
+      Charges(count: $0, charged: state.history[$0].charged, failures: failures($0))
+    }
   }
 
-  /// Checks that the event counted nothing for the owner unless the owner tried something.
-  mutating func checkOwnersCounts(_ before: [Counted: (failures: UInt32, charged: UInt32)]?) {
-    guard let before, state.history.othersTried else { return }
-    state.history.othersTried = false
-    premises.insert(Premises(.othersUseNothingUp))
-    for (count, was) in before where state.history[count].charged == was.charged {
-      check(.othersUseNothingUp, failures(count) <= was.failures)
+  /// Checks that an event which charged others counted nothing for an owner who tried nothing; `before` is what was
+  /// counted until then.
+  mutating func checkOwnersCharges(_ before: [Charges]) {
+    guard premises.contains(Premises(.othersUseNothingUp)) else { return }
+    for was in before where state.history[was.count].charged == was.charged {
+      check(.othersUseNothingUp, failures(was.count) <= was.failures)
     }
+  }
+
+  /// What was charged to a count.
+  struct Charges {
+    let count: Counted
+    let charged: UInt32
+    let failures: UInt32
   }
 }

@@ -6,8 +6,8 @@ extension Model {
     let count = state.counted(attempt)
     for refusing in count.refusing { check(.refusalHolds, state.history[refusing].left == 0) }
     state.history[count].charged += 1
+    if count.isOfOthers { premises.insert(Premises(.othersUseNothingUp)) }
     forget(count)
-    if count.isOfOthers { state.history.othersTried = true }
     guard !count.isOfPasscode else { return }
     checkTrusted()
     guard count.isOfFinger else { return }

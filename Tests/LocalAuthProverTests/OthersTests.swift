@@ -66,25 +66,19 @@ import Testing
   @Test func aGuessOfOthersOnTheOwnersCountBreaksOthersUseNothingUp() throws {
     var model = Model(try setup(), .own)
     model.apply(other)
-    let before = model.ownersCounts
-    model.state.history.othersTried = true
+    let before = model.ownersCharges
+    model.premises.insert(Premises(.othersUseNothingUp))
     model.state.machine.record.attempts.throttle = PasscodeThrottle(tally: Tally(failures: 1))
-    model.checkOwnersCounts(before)
+    model.checkOwnersCharges(before)
     #expect(model.state.violated == .othersUseNothingUp)
   }
 
-  @Test func oneMoreThanOthersMayTryBreaksBoundedAttempts() throws {
+  /// By what others judged already, or because the passcode is locked for the owner.
+  @Test(arguments: [Counted.othersPasscode, .passcode])
+  func oneMoreThanOthersMayTryBreaksBoundedAttempts(_ usedUp: Counted) throws {
     var model = Model(try setup(), .own)
     model.apply(other)
-    model.state.history.othersPasscode.judged = 10
-    play(&model, wrong)
-    #expect(model.state.violated == .boundedAttempts)
-  }
-
-  @Test func aGuessOfOthersWhileThePasscodeIsLockedBreaksBoundedAttempts() throws {
-    var model = Model(try setup(), .own)
-    model.apply(other)
-    model.state.history.passcode.judged = 10
+    model.state.history[usedUp].judged = 10
     play(&model, wrong)
     #expect(model.state.violated == .boundedAttempts)
   }

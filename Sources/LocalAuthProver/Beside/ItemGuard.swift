@@ -5,17 +5,9 @@ import LocalAuthKeychain
 ///
 /// The promises are written down here once more, independently of the rules that the keychain follows.
 struct ItemGuard: Hashable, Sendable {
-  /// What has to be proven for an operation.
-  enum Promise: Hashable, Sendable {
-    case free
-    case never
-    /// All of one of these sets.
-    case oneOf([FactorSet])
-  }
-
   let accessControl: AccessControl
-  /// The same flags with another protection: what is proven for one opens nothing of the other.
-  let twin: AccessControl
+  /// Every use that any call may try.
+  let uses: [ItemUse]
   /// The two operations that ask for a proof.
   let operations: [AccessOperation]
   /// What they ask for.
@@ -29,8 +21,19 @@ struct ItemGuard: Hashable, Sendable {
     asks: [FactorSet],
     later: [FactorSet]? = nil
   ) {
-    accessControl = Self.bound(.whenUnlocked, flags)
-    twin = Self.bound(.afterFirstUnlock, flags)
+    let accessControl = Self.bound(.whenUnlocked, flags)
+    let twin = Self.bound(.afterFirstUnlock, flags)
+    self.accessControl = accessControl
+    uses = ItemModel.contexts.flatMap { context in
+      ItemModel.calls.flatMap { call in
+        (ItemModel.items + [ItemModel.twin]).flatMap { item in
+          (operations + [.delete, .attest]).map { operation in
+            let control = item == ItemModel.twin ? twin : accessControl
+            return ItemUse(operation, of: item, control, in: context, by: call)
+          }
+        }
+      }
+    }
     self.operations = operations
     asked = asks
     askedLater = later ?? asks
@@ -56,12 +59,15 @@ struct ItemGuard: Hashable, Sendable {
     generation == ItemModel.firstSet ? asked : askedLater
   }
 
-  /// What `operation` asks for, while the fingers are the set `generation`.
-  func promise(_ operation: AccessOperation, at generation: UInt64) -> Promise {
-    let isOfKey = accessControl.flags.contains(.privateKeyUsage)
-    if operation == .delete || operation == .attest && isOfKey { return .free }
-    let ways = ways(at: generation)
-    return operations.contains(operation) && !ways.isEmpty ? .oneOf(ways) : .never
+  /// The ways to prove what `operation` asks for; none if it is denied.
+  func ways(of operation: AccessOperation, at generation: UInt64) -> [FactorSet] {
+    operations.contains(operation) ? ways(at: generation) : []
+  }
+
+  /// Whether `operation` asks for nothing.
+  func isFree(_ operation: AccessOperation) -> Bool {
+    operation == .delete
+      || operation == .attest && accessControl.flags.contains(.privateKeyUsage)
   }
 
   /// Every kind of access control that is explored.

@@ -45,7 +45,7 @@ extension ItemModel {
   /// Checks that nothing opens any more what only the facts of `before` opened that have ended.
   func checkEnds(of before: [Fact], _ seen: inout Witnessed<ItemProperty>) {
     guard facts.count < before.count else { return }
-    for use in everyUse
+    for use in itemGuard.uses
     where before.contains(where: { $0.opens(use, as: itemGuard, at: generation) }) {
       if !owes(use) {
         let isAllowed = authorizations.allows(use, at: now, generation: generation)
@@ -59,7 +59,7 @@ extension ItemModel {
   /// Tries every use, every question whether to ask, and every success that is none.
   public func inspect() -> Witnessed<ItemProperty> {
     var seen = Witnessed<ItemProperty>()
-    for use in everyUse { check(use, &seen) }
+    for use in itemGuard.uses { check(use, &seen) }
     checkCovers(&seen)
     checkStrangeSuccesses(&seen)
     return seen
@@ -80,8 +80,8 @@ extension ItemModel {
   }
 
   private func owes(_ use: ItemUse) -> Bool {
-    if case .free = itemGuard.promise(use.operation, at: generation) { return true }
-    return facts.contains { $0.opens(use, as: itemGuard, at: generation) }
+    itemGuard.isFree(use.operation)
+      || facts.contains { $0.opens(use, as: itemGuard, at: generation) }
   }
 
   /// Checks that a program that asks before any call is asked to prove nothing twice.
@@ -134,8 +134,7 @@ extension ItemModel.Fact {
   /// Whether what was proven is what `operation` asks for.
   func proves(_ operation: AccessOperation, of itemGuard: ItemGuard, at generation: UInt64) -> Bool
   {
-    guard case .oneOf(let ways) = itemGuard.promise(operation, at: generation) else { return false }
-    return ways.contains { $0.isSubset(of: factors) }
+    itemGuard.ways(of: operation, at: generation).contains { $0.isSubset(of: factors) }
   }
 }
 

@@ -46,6 +46,14 @@ public struct ItemModel: SmallModel {
   /// The flags of the access control.
   public var name: String { "items: \(itemGuard.accessControl.flags.text)" }
 
+  /// Hashes all but the access control, which never changes.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(authorizations)
+    hasher.combine(facts)
+    hasher.combine(generation)
+    hasher.combine(time)
+  }
+
   var now: BootInstant { BootInstant(nanoseconds: 0) + Self.tick * time }
 
   // MARK: What can happen
@@ -83,7 +91,7 @@ public struct ItemModel: SmallModel {
   /// Uses that leave something behind.
   private var uses: [ItemEvent] {
     guard itemGuard.accessControl.asksAtEachUse else { return [] }
-    return everyUse.filter { use in
+    return itemGuard.uses.filter { use in
       facts.contains { $0.demand.items == nil && $0.opens(use, as: itemGuard, at: generation) }
     }.map { .use($0) }
   }
@@ -95,21 +103,6 @@ public struct ItemModel: SmallModel {
     }
     return calls + Self.contexts.map { .contextEnds($0) } + [1, 2].map { .connectionEnds($0) }
       + [.deviceCloses]
-  }
-
-  /// Every use that any call may try.
-  var everyUse: [ItemUse] {
-    let operations = itemGuard.operations + [.delete, .attest]
-    return Self.contexts.flatMap { context in
-      Self.calls.flatMap { call in
-        (Self.items + [Self.twin]).flatMap { item in
-          operations.map { operation in
-            let control = item == Self.twin ? itemGuard.twin : itemGuard.accessControl
-            return ItemUse(operation, of: item, control, in: context, by: call)
-          }
-        }
-      }
-    }
   }
 
   // MARK: What it does
