@@ -76,8 +76,10 @@ struct MachineProof {
 }
 
 extension MachineProof {
+  private static let models: [any SmallModel] = [ArmingModel()] + ItemModel.all
+
   /// How many machines there are.
-  static var count: Int { 1 + ItemModel.all.count }
+  static var count: Int { models.count }
 
   /// Proves what holds of every machine beside the device's, within `states` situations each.
   ///
@@ -99,8 +101,7 @@ extension MachineProof {
       }
       proofs.append(Self(exploration, isComplete: isComplete))
     }
-    prove(ArmingModel())
-    for model in ItemModel.all { prove(model) }
+    for model in models { prove(model) }
     return proofs
   }
 }

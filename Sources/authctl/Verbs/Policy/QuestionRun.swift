@@ -21,12 +21,28 @@ struct QuestionRun<Question: Sendable> {
     _ context: VerbContext,
     answer: @escaping @Sendable (Question, () -> Bool) throws(Failure) -> Answer?
   ) throws(Failure) -> (answers: [Answer], isComplete: Bool) {
-    typealias Found = [Int: Swift.Result<Answer, Failure>]
-    guard !questions.isEmpty else { return ([], !interruption.hasCome()) }
+    let (results, isComplete) = try results(until: &interruption, context, answer: answer)
+    var answers: [Answer] = []
+    for (_, result) in results.sorted(by: { $0.key < $1.key }) {
+      switch result {
+      case .success(let answer): answers.append(answer)
+      case .failure(let failure): if isComplete { throw failure }
+      }
+    }
+    return (answers, isComplete)
+  }
+
+  /// Answers the questions, as ``perform(until:_:answer:)`` does, and keeps what failed: by the number of the question.
+  func results<Answer: Sendable>(
+    until interruption: inout Interruption,
+    _ context: VerbContext,
+    answer: @escaping @Sendable (Question, () -> Bool) throws(Failure) -> Answer?
+  ) throws(Failure) -> (result: [Int: Result<Answer, Failure>], isComplete: Bool) {
+    guard !questions.isEmpty else { return ([:], !interruption.hasCome()) }
     let questions = questions
     var line = ProgressLine(in: unit, context)
     defer { line.clear() }
-    let (found, isComplete) = try SimulationRun<Found>(UInt32(questions.count), nothing: [:])
+    return try SimulationRun<[Int: Result<Answer, Failure>]>(UInt32(questions.count), nothing: [:])
       .perform(
         threads: min(questions.count, ThreadCount.usual),
         until: &interruption,
@@ -39,13 +55,5 @@ struct QuestionRun<Question: Sendable> {
         },
         merge: { $0.merge($1) { first, _ in first } }
       )
-    var answers: [Answer] = []
-    for (_, found) in found.sorted(by: { $0.key < $1.key }) {
-      switch found {
-      case .success(let answer): answers.append(answer)
-      case .failure(let failure): if isComplete { throw failure }
-      }
-    }
-    return (answers, isComplete)
   }
 }

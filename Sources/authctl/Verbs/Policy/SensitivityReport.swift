@@ -44,26 +44,15 @@ struct SensitivityReport {
       questions.compactMap(\.attack),
       touchesOnPurpose: questions.contains { $0.attack == nil }
     ).changes
-    typealias Solved = [Int: Swift.Result<[Quantity], Failure>]
-    var line = ProgressLine(in: "cases", context)
-    defer { line.clear() }
-    let run = SimulationRun<Solved>(UInt32(changes.count), nothing: [:])
-    let (solved, isComplete) = try run.perform(
-      threads: ThreadCount.usual,
-      until: &interruption,
-      progress: { line.show(Double($0) / Double(changes.count), units: Double($0)) },
-      piece: { number, isStopped in
-        let change = changes[Int(number)]
+    let (solved, isComplete) = try QuestionRun(changes, in: "cases")
+      .results(until: &interruption, context) { (change, isStopped) throws(Failure) in
         let people = change.concernsPeople ? Self.people(change.plan, days, isStopped) : base
-        guard let people else { return nil }
-        do throws(Failure) {
-          guard let attacked = try Self.attacked(change, questions, isStopped) else { return nil }
-          // What it does not concern is as it was.
-          return [Int(number): .success(attacked + people + base)]
-        } catch { return [Int(number): .failure(error)] }
-      },
-      merge: { $0.merge($1) { first, _ in first } }
-    )
+        guard let people, let attacked = try Self.attacked(change, questions, isStopped) else {
+          return nil as [Quantity]?
+        }
+        // What it does not concern is as it was.
+        return attacked + people + base
+      }
     self.isComplete = isComplete
     var (rows, unsolved): ([Row], [Sensitivity.Change]) = ([], [])
     for (number, change) in changes.enumerated() {
