@@ -240,7 +240,7 @@ import Testing
     #expect(try SampleFile.open(storage, isSealedOnly: true).all() == found)
   }
 
-  @Test func headerThatWasOnItsWayIsNoBoundOfWhatCame() throws {
+  @Test(arguments: [1, 2]) func headerThatWasOnItsWayIsNoBoundOfWhatCame(_ chunks: Int) throws {
     let content = SampleFile.content(8192)
     let storage = try SampleFile.file(content)
     let file = try SampleFile.open(storage, for: .write)
@@ -249,16 +249,16 @@ import Testing
     let more = SampleFile.content(12_288, 1)
     try file.write(more, at: 8192)
     try file.writeBack()
-    // The header is on the disk, and the last chunk is not.
+    // The header is on the disk, and the last chunks are not.
     let left = MemoryStorage(storage.bytes)
-    let lost = left.bytes.count - Self.chunk - FileFormat.overhead
+    let lost = left.bytes.count - chunks * (Self.chunk + FileFormat.overhead)
     for index in lost..<left.bytes.count { left.bytes[index] = 0 }
     try file.synchronizeContent()
     left.bytes.replaceSubrange(
       0..<SampleFile.contentStart,
       with: storage.bytes[..<SampleFile.contentStart]
     )
-    let expected = [1] + content.dropFirst() + more.dropLast(Self.chunk)
+    let expected = [1] + content.dropFirst() + more.dropLast(chunks * Self.chunk)
     #expect(try SampleFile.open(left).all() == expected)
   }
 
