@@ -1,3 +1,5 @@
+import LocalAuthCore
+
 /// What a document is: its current version, and those that are in conflict with it.
 ///
 /// A version is in conflict from the merge that overruled it until a person removes it, on any device. Removing and
@@ -65,28 +67,36 @@ public struct DocumentManifest: Hashable, Sendable {
 
   /// A new content that somebody wrote instead of some versions only.
   ///
-  /// If another is the current one by now, the later of both is, and the other one is in conflict.
+  /// If another is the current one by now, the later of both is, and the other one is in conflict. One of a clock that
+  /// is a day ahead of all others is not the later one.
   ///
   /// - Parameters:
   ///   - version: The version, whose change is the next of this device.
   ///   - replaced: The changes of the versions that it replaces.
+  ///   - horizon: The time that others vouch for.
   /// - Returns: the document; the oldest versions in conflict are left out where there would be too many.
   public func written(
     _ version: DocumentVersion,
-    instead replaced: Set<VersionVector.Dot>
+    instead replaced: Set<VersionVector.Dot>,
+    _ horizon: TimeHorizon
   ) -> Self {
     let left = versions.filter { !replaced.contains($0.made) }
     let isReplaced =
       replaced.contains(current.made) || current.content.hasBytes(of: version.content)
-    let isLater = version.content.date >= current.content.date
+    let isLater = version.time(horizon) >= current.time(horizon)
     let stands = isReplaced || isLater ? version : current
     return DocumentManifest(name, stands, limiting: left + [version])
   }
 
   /// What is left when somebody removed some versions only; nil for nothing.
-  public func removing(_ removed: Set<VersionVector.Dot>) -> Self? {
+  ///
+  /// - Parameters:
+  ///   - removed: The changes of the versions.
+  ///   - horizon: The time that others vouch for, which decides what stands as in ``written(_:instead:_:)``.
+  /// - Returns: the document.
+  public func removing(_ removed: Set<VersionVector.Dot>, _ horizon: TimeHorizon) -> Self? {
     let left = versions.filter { !removed.contains($0.made) }
-    let latest = left.max { ($0.content.date, $0.made) < ($1.content.date, $1.made) }
+    let latest = left.max { ($0.time(horizon), $0.made) < ($1.time(horizon), $1.made) }
     guard let stands = left.first(where: { $0.made == current.made }) ?? latest else { return nil }
     return DocumentManifest(name, stands, limiting: left)
   }
@@ -167,6 +177,13 @@ public struct DocumentManifest: Hashable, Sendable {
       room -= version.content.chunks.count
     }
     others.sort { $0.made < $1.made }
+  }
+}
+
+extension DocumentVersion {
+  /// When it was written, where a clock that others do not vouch for has the earliest time there is.
+  fileprivate func time(_ horizon: TimeHorizon) -> WallInstant {
+    horizon.isAhead(content.date) ? WallInstant(milliseconds: .min) : content.date
   }
 }
 

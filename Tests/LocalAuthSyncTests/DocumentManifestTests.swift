@@ -122,6 +122,7 @@ private struct DocumentWorld {
 
 @Suite struct DocumentManifestTests {
   private static let name = DocumentName("a")
+  private static let horizon = TimeHorizon(WallInstant(milliseconds: 100))
 
   private func version(
     _ peer: Int,
@@ -239,7 +240,7 @@ private struct DocumentWorld {
   @Test func whoKnewTheCurrentVersionReplacesIt() throws {
     let name = try #require(Self.name)
     let (old, new) = (try version(0, 1, date: 9), try version(1, 1, chunks: [2], date: 3))
-    let written = DocumentManifest(name, old).written(new, instead: [old.made])
+    let written = DocumentManifest(name, old).written(new, instead: [old.made], Self.horizon)
     #expect(written == DocumentManifest(name, new), "whatever the clocks say")
   }
 
@@ -251,13 +252,27 @@ private struct DocumentWorld {
     ]
     for (date, known) in cases {
       let new = try version(1, 1, chunks: [2], date: date)
-      let written = DocumentManifest(name, current).written(new, instead: known)
+      let written = DocumentManifest(name, current).written(new, instead: known, Self.horizon)
       let expected = date < 4 ? [current, new] : [new, current]
       #expect(written.versions == expected, "the later one stands, and the other is kept")
     }
     let same = try version(1, 1, date: 1)
-    let written = DocumentManifest(name, current).written(same, instead: [])
+    let written = DocumentManifest(name, current).written(same, instead: [], Self.horizon)
     #expect(written.versions == [same], "the same bytes are no conflict")
+  }
+
+  @Test func aClockThatIsADayAheadOfAllOthersIsNotTheLaterOne() throws {
+    let name = try #require(Self.name)
+    let ahead = TimeHorizon.aheadMax + 10
+    let (early, present) = (try version(0, 1, date: ahead), try version(1, 1, chunks: [2], date: 3))
+    let horizon = TimeHorizon(WallInstant(milliseconds: 5))
+    let written = DocumentManifest(name, early).written(present, instead: [], horizon)
+    #expect(written.versions == [present, early])
+    let other = DocumentManifest(name, present).written(early, instead: [], horizon)
+    #expect(other.versions == [present, early])
+    let removed = try version(2, 1, chunks: [3], date: 1)
+    let manifest = try #require(DocumentManifest(name, removed, others: [early, present]))
+    #expect(manifest.removing([removed.made], horizon)?.current == present)
   }
 
   @Test func onlyWhatWasSeenIsRemoved() throws {
@@ -265,12 +280,12 @@ private struct DocumentWorld {
     let others = [try version(1, 1, chunks: [2], date: 5), try version(2, 1, chunks: [3], date: 9)]
     let current = try version(0, 1, date: 7)
     let manifest = try #require(DocumentManifest(name, current, others: others))
-    #expect(manifest.removing([current.made])?.versions == [others[1], others[0]])
-    #expect(manifest.removing([others[1].made])?.versions == [current, others[0]])
-    #expect(manifest.removing([]) == manifest)
-    #expect(manifest.removing(Set(manifest.versions.map(\.made))) == nil)
+    #expect(manifest.removing([current.made], Self.horizon)?.versions == [others[1], others[0]])
+    #expect(manifest.removing([others[1].made], Self.horizon)?.versions == [current, others[0]])
+    #expect(manifest.removing([], Self.horizon) == manifest)
+    #expect(manifest.removing(Set(manifest.versions.map(\.made)), Self.horizon) == nil)
     let new = try version(0, 2, chunks: [4], date: 1)
-    let written = manifest.written(new, instead: [current.made, others[0].made])
+    let written = manifest.written(new, instead: [current.made, others[0].made], Self.horizon)
     #expect(written.versions == [new, others[1]])
   }
 

@@ -198,7 +198,7 @@ extension Synchronizer {
     let dot = VersionVector.Dot(me, replica.changesMade + 1)
     guard let version = DocumentVersion(made: dot, content) else { return [] }
     let manifest =
-      document.manifest?.written(version, instead: draft.replaced)
+      document.manifest?.written(version, instead: draft.replaced, replica.horizon)
       ?? DocumentManifest(key.name, version)
     // Where there is no room for it as a version in conflict, it stays a draft.
     guard manifest.versions.contains(version) else { return [] }
@@ -238,7 +238,8 @@ extension Synchronizer {
     _ zoneKeys: any ZoneKeys,
     in change: inout Change
   ) -> [ItemIdentifier] {
-    if let left = document.manifest?.removing(draft.replaced) {
+    guard let horizon = change.state.zones[.documents]?.horizon else { return [] }
+    if let left = document.manifest?.removing(draft.replaced, horizon) {
       guard left == document.manifest || put(left, name, key, zoneKeys, in: &change) else {
         return []
       }
