@@ -95,7 +95,7 @@ public enum ProtectedData {
   static func isProtected(_ path: String) -> Bool { (try? ProtectedFiles.hasHeader(path)) == true }
 
   /// The protection that a file at `path` has, or else its directory as a default; nil if neither has one.
-  private static func inherited(at path: String) throws -> FileProtection? {
+  static func inherited(at path: String) throws -> FileProtection? {
     if isProtected(path) {
       return try CocoaError.translating(reading: path) { () throws(FileFailure) in
         try ProtectedFilesOfDevice.current().status(of: path)?.protection
@@ -105,7 +105,7 @@ public enum ProtectedData {
     return try? DirectoryDefault.of(directory)
   }
 
-  private static func path(of url: URL) throws -> String {
+  static func path(of url: URL) throws -> String {
     guard url.isFileURL else { throw CocoaError(.fileWriteUnsupportedScheme) }
     return url.path
   }

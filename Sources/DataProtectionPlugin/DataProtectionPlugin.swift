@@ -8,13 +8,11 @@ struct DataProtectionPlugin: BuildToolPlugin {
   /// What would leave a file unprotected, and what to write instead.
   private static let uncaught: [(pattern: String, instead: String)] = [
     (#"\.fileProtection(Key)?\b"#, "use FileManager.setAttributes with protectionKey"),
-    (
-      #"\bcreateDirectory\b.*\.protectionKey\b"#,
-      "make the directory, then use FileManager.setAttributes with protectionKey"
-    ),
+    (#"\bfor(WritingTo|WritingAtPath|Updating|UpdatingAtPath)\s*:"#, "use Data to write files"),
+    (#"\bOutputStream\b"#, "use Data to write files"),
   ]
   /// Classes whose `write` is a method of theirs, which an extension does not replace.
-  private static let classes = #"\bNS(Mutable)?Data\b"#
+  private static let classes = #"\bNS(Mutable)?(Data|String|Array|Dictionary)\b"#
 
   func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {
     guard let sources = (target as? any SourceModuleTarget)?.sourceFiles(withSuffix: "swift") else {
@@ -38,19 +36,35 @@ struct DataProtectionPlugin: BuildToolPlugin {
   }
 
   private func check(_ file: URL) throws {
-    let text = try String(contentsOf: file, encoding: .utf8)
+    let code = code(of: try String(contentsOf: file, encoding: .utf8))
     var patterns = Self.uncaught
     // Of which class a value is stands in another line than its use.
-    if text.contains(".write(") { patterns.append((Self.classes, "use Data to write files")) }
-    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
-    for (number, line) in lines.enumerated() {
-      let code = line.prefix(upTo: line.range(of: "//")?.lowerBound ?? line.endIndex)
-      for (pattern, instead) in patterns
-      where code.range(of: pattern, options: .regularExpression) != nil {
+    if code.contains(".write(") { patterns.append((Self.classes, "use Data to write files")) }
+    for (pattern, instead) in patterns {
+      var rest = code.startIndex..<code.endIndex
+      while let found = code.range(of: pattern, options: .regularExpression, range: rest) {
         // On the command line only the message is printed.
-        let place = "\(file.path):\(number + 1)"
-        Diagnostics.error("\(place): this would leave the file unprotected: \(instead)")
+        let number = code[..<found.lowerBound].count(where: { $0 == "\n" }) + 1
+        Diagnostics.error(
+          "\(file.path):\(number): this would leave the file unprotected: \(instead)"
+        )
+        rest = found.upperBound..<code.endIndex
       }
     }
+  }
+
+  /// The text without the comments at the ends of lines; two slashes behind an odd number of quotes are in a string.
+  private func code(of text: String) -> String {
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
+      var end = line.startIndex..<line.endIndex
+      while let slashes = line.range(of: "//", range: end) {
+        if line[..<slashes.lowerBound].count(where: { $0 == "\"" }).isMultiple(of: 2) {
+          return line[..<slashes.lowerBound]
+        }
+        end = slashes.upperBound..<line.endIndex
+      }
+      return line
+    }
+    return lines.joined(separator: "\n")
   }
 }

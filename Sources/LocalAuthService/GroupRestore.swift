@@ -196,8 +196,7 @@ extension RestoreRun {
     switch purpose {
     case .verify: return .restored
     case .preview:
-      let place = KeyValuePlace(device: device, store: store)
-      return try engine.missing(of: values, in: place) == nil ? .older : .restored
+      return try engine.fate(of: values, in: KeyValuePlace(device: device, store: store)).fate
     case .restore: return nil
     }
   }
@@ -233,14 +232,18 @@ extension Engine {
     return .older
   }
 
-  /// The values of a backup whose keys a store has not, and whether what it had is lost; nil if it has all of them.
-  func missing(
+  /// What becomes of a store of a backup, the values whose keys the store here has not, and whether what it had is lost.
+  func fate(
     of values: StoredKeyValues,
     in place: KeyValuePlace
-  ) throws(EngineError) -> (values: [KeyValueKey: KeyValueZone.Value], isLost: Bool)? {
+  ) throws(EngineError) -> (
+    fate: RestoreFate, missing: [KeyValueKey: KeyValueZone.Value], isLost: Bool
+  ) {
     let before = try read(place, evenDamaged: true)
     let missing = values.zone.values.filter { before.values.zone.values[$0.key] == nil }
-    return missing.isEmpty && !before.isLost ? nil : (missing, before.isLost)
+    if before.isLost { return (.restored, missing, true) }
+    if missing.isEmpty { return (.older, missing, false) }
+    return (before.values.zone.canRestore ? .restored : .skipped, missing, false)
   }
 
   /// Decides about the next document, store or rows of a backup; false once there is none.
@@ -252,9 +255,9 @@ extension Engine {
       try drop(chunks, of: key, restoration)
     } else if let (store, values) = restoration.run.groups.takeStore() {
       let place = KeyValuePlace(device: restoration.run.device, store: store)
-      let missing = try missing(of: values, in: place)
-      restoration.report.add(missing == nil ? .older : .restored)
-      if let missing { restoration.stores.append((place, missing.values, missing.isLost)) }
+      let (fate, missing, isLost) = try fate(of: values, in: place)
+      restoration.report.add(fate)
+      if fate == .restored { restoration.stores.append((place, missing, isLost)) }
     } else if let key = restoration.run.groups.fileKeys.popLast() {
       try settle(fileKey: key, restoration)
     } else {
@@ -343,14 +346,19 @@ extension Engine {
     then body: @escaping (Result<Void, EngineError>) -> Void
   ) {
     guard let (place, values, isLost) = stores.first else { return body(.success(())) }
-    let step = { (zone: inout StoredKeyValues.Zone) in
-      for (key, value) in values { try? zone.set(key, to: value) }
-    }
-    change(place, dropping: isLost, as: nil, by: step) { [self] result in
+    change(place, dropping: isLost, as: nil, by: { $0.restore(values) }) { [self] result in
       switch result {
-      case .success: setValues(stores.dropFirst(), then: body)
+      case .success((_, _, true)): setValues(stores.dropFirst(), then: body)
+      case .success: body(.failure(Self.filledMeanwhile(place.store)))
       case .failure(let error): body(.failure(error))
       }
     }
+  }
+
+  private static func filledMeanwhile(_ store: String) -> EngineError {
+    .limitReached(
+      "The key-value store '\(store)' got over its quota meanwhile, and its values did not come back; all else did. "
+        + "Remove some of its values and restore once more."
+    )
   }
 }

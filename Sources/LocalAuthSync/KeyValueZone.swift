@@ -91,6 +91,7 @@ public enum KeyValueRefusal: Error, Hashable, Sendable {
 /// | the first download                          | where the hub has a key, the hub wins over what is pending; the rest is sent |
 /// | another device's change                     | it counts, and is told of                                  |
 /// | a change that takes the store over a quota  | it counts; then only what makes it smaller does, until it is below |
+/// | a backup that takes it over a quota         | the same                                                   |
 /// | sign-in after use without account           | all that is here is pending                                |
 /// | another account                             | its values replace what is here, which is kept to look at  |
 /// | leaving                                     | all values stay, and count as those of nobody              |
@@ -190,6 +191,31 @@ public struct KeyValueZone: Hashable, Sendable {
       throw .quota(KeyValueNotice(.quota, [key]))
     }
     put(value, key, instead: old)
+    mark(key)
+  }
+
+  /// Puts back the values of a backup that the store has not.
+  ///
+  /// They count beyond a quota, as those of another device do, and then only what makes the store smaller does.
+  ///
+  /// - Parameter values: The values, of which those whose key is here change nothing.
+  /// - Returns: false for a store that ``canRestore`` nothing; then nothing has changed.
+  public mutating func restore(_ values: [KeyValueKey: Value]) -> Bool {
+    guard canRestore else { return false }
+    for (key, value) in values where self.values[key] == nil {
+      put(value, key, instead: nil)
+      mark(key)
+    }
+    return true
+  }
+
+  /// Whether values may come back beyond a quota: not in one that is over it already, or has no room for marks, so that
+  /// one restore after the other fills no disk.
+  public var canRestore: Bool {
+    !isOverQuota && pending.count + outgoing.count < KeyValueLimits.marksMax
+  }
+
+  private mutating func mark(_ key: KeyValueKey) {
     switch phase {
     // At sign-in all that is here then is pending.
     case .withoutAccount: break

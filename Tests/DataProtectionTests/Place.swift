@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 
 /// A directory of a test, which goes with it.
 final class Place {
@@ -18,5 +19,14 @@ final class Place {
   func disk(_ name: String) -> String {
     let handle = FileHandle(forReadingAtPath: file(name).path)
     return String(decoding: handle?.readDataToEndOfFile() ?? Data(), as: UTF8.self)
+  }
+
+  /// Overwrites a byte of what stands on the disk.
+  func damage(_ name: String, at offset: Int) {
+    let stream = unsafe fopen(file(name).path, "r+b")
+    guard let stream = unsafe stream else { return }
+    unsafe fseek(stream, offset, SEEK_SET)
+    unsafe fputc(Int32(UInt8.max), stream)
+    unsafe fclose(stream)
   }
 }

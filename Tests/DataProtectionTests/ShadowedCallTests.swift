@@ -157,19 +157,162 @@ import Testing
   @Test func changedFileIsCorrupt() throws {
     try device.use {
       try text.write(to: place.file("a"), options: .completeFileProtection)
-      let handle = try FileHandle(forUpdating: place.file("a"))
-      try handle.seek(toOffset: 4100)
-      handle.write(Data([0, 0, 0]))
-      try handle.close()
+      place.damage("a", at: 4100)
       #expect(code { _ = try Data(contentsOf: place.file("a")) } == .fileReadCorruptFile)
     }
   }
 
   @Test func referencesAndGenericCodeAreCaughtToo() throws {
+    func write(_ text: some StringProtocol, to url: URL) throws {
+      try text.write(to: url, atomically: true, encoding: .utf8)
+    }
     try device.use {
-      let write: (URL, Data.WritingOptions) throws -> Void = text.write(to:options:)
-      try write(place.file("a"), .completeFileProtection)
+      let reference: (URL, Data.WritingOptions) throws -> Void = text.write(to:options:)
+      try reference(place.file("a"), .completeFileProtection)
       #expect(place.disk("a").hasPrefix("LAF1"))
+      try write("another", to: place.file("a"))
+      #expect(place.disk("a").hasPrefix("LAF1"))
+      #expect(try Data(contentsOf: place.file("a")) == Data("another".utf8))
+    }
+  }
+
+  // MARK: Texts
+
+  @Test func textThatIsWrittenOverAProtectedFileIsProtected() throws {
+    try device.use {
+      let url = place.file("a")
+      try text.write(to: url, options: .completeFileProtection)
+      try "another".write(to: url, atomically: true, encoding: .utf8)
+      #expect(place.disk("a").hasPrefix("LAF1"))
+      #expect(try String(contentsOf: url, encoding: .utf8) == "another")
+      try "a third".write(toFile: url.path, atomically: false, encoding: .utf16)
+      #expect(place.disk("a").hasPrefix("LAF1"))
+      #expect(try String(contentsOfFile: url.path, encoding: .utf16) == "a third")
+      let found = try FileManager.default.attributesOfItem(atPath: url.path)
+      #expect(
+        (found[.protectionKey] as? FileProtectionType)?.rawValue == "NSFileProtectionComplete"
+      )
+    }
+  }
+
+  @Test func textWithoutProtectionIsFoundations() throws {
+    try device.use {
+      try "plain".write(to: place.file("a"), atomically: true, encoding: .utf8)
+      try "plain".write(toFile: place.file("b").path, atomically: false, encoding: .utf8)
+      #expect(place.disk("a") == "plain" && place.disk("b") == "plain")
+      #expect(try String(contentsOf: place.file("a"), encoding: .utf8) == "plain")
+    }
+  }
+
+  @Test func textThatItsEncodingHasNotChangesNothing() throws {
+    try device.use {
+      let url = place.file("a")
+      try text.write(to: url, options: .completeFileProtection)
+      #expect(
+        code { try "\u{20ac}".write(to: url, atomically: true, encoding: .ascii) }
+          == .fileWriteInapplicableStringEncoding
+      )
+      #expect(try Data(contentsOf: url) == text)
+      try Data([0xFF]).write(to: url)
+      #expect(
+        code { _ = try String(contentsOf: url, encoding: .utf8) }
+          == .fileReadInapplicableStringEncoding
+      )
+    }
+  }
+
+  @Test func lockedTextIsOneWithoutPermission() throws {
+    try device.use {
+      let url = place.file("a")
+      try text.write(to: url, options: .completeFileProtection)
+      try lockForGood()
+      #expect(code { _ = try String(contentsOf: url, encoding: .utf8) } == .fileReadNoPermission)
+      #expect(
+        code { try "another".write(to: url, atomically: true, encoding: .utf8) }
+          == .fileWriteNoPermission
+      )
+    }
+  }
+
+  // MARK: Directories
+
+  private static var complete: [FileAttributeKey: Any] {
+    [.protectionKey: FileProtectionType.complete]
+  }
+
+  @Test func filesInADirectoryThatWasMadeWithAProtectionAreProtected() throws {
+    try device.use {
+      try FileManager.default.createDirectory(
+        at: place.file("d/e"),
+        withIntermediateDirectories: true,
+        attributes: Self.complete
+      )
+      try FileManager.default.createDirectory(
+        atPath: place.file("f").path,
+        withIntermediateDirectories: false,
+        attributes: Self.complete
+      )
+      try FileManager.default.createDirectory(
+        at: place.file("f/g"),
+        withIntermediateDirectories: false
+      )
+      for name in ["d/a", "d/e/a", "f/a", "f/g/a"] {
+        try text.write(to: place.file(name))
+        try "a note".write(to: place.file(name + "s"), atomically: true, encoding: .utf8)
+        #expect(place.disk(name).hasPrefix("LAF1"), "\(name)")
+        #expect(place.disk(name + "s").hasPrefix("LAF1"), "\(name)")
+      }
+    }
+  }
+
+  @Test func directoryThatIsThereGetsTheProtection() throws {
+    try device.use {
+      let url = place.file("d")
+      try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+      try text.write(to: place.file("d/plain"))
+      try FileManager.default.createDirectory(
+        at: url,
+        withIntermediateDirectories: true,
+        attributes: Self.complete
+      )
+      try text.write(to: place.file("d/a"))
+      #expect(place.disk("d/plain") == "a note" && place.disk("d/a").hasPrefix("LAF1"))
+    }
+  }
+
+  @Test func directoryWithAProtectionThatNobodyKnowsIsNotMade() throws {
+    device.use {
+      let unknown: [FileAttributeKey: Any] = [.protectionKey: "NSFileProtectionNovel"]
+      let made = code {
+        try FileManager.default.createDirectory(
+          at: place.file("d/e"),
+          withIntermediateDirectories: true,
+          attributes: unknown
+        )
+      }
+      #expect(made == .featureUnsupported)
+      #expect(!FileManager.default.fileExists(atPath: place.file("d").path))
+    }
+  }
+
+  @Test func directoryThatKeepsNoDefaultIsNotMade() throws {
+    try device.use {
+      var open = Self.complete
+      open[.posixPermissions] = 0o777
+      let made = code {
+        try FileManager.default.createDirectory(
+          at: place.file("d/e"),
+          withIntermediateDirectories: true,
+          attributes: open
+        )
+      }
+      #expect(made == .fileWriteUnknown, "others could put files there")
+      #expect(!FileManager.default.fileExists(atPath: place.file("d").path))
+      try FileManager.default.createDirectory(
+        at: place.file("d/e"),
+        withIntermediateDirectories: true,
+        attributes: [.posixPermissions: 0o700]
+      )
     }
   }
 

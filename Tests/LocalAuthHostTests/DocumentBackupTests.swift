@@ -137,6 +137,28 @@ import Testing
     #expect(try Set(other.values().keys) == ["theme", "size"])
   }
 
+  @Test func valuesComeBackBeyondAQuotaOrAreSaidToBeSkipped() throws {
+    let rig = try newRig()
+    let (many, few) = (600, 425)
+    func fill(_ rig: KeychainRig, _ prefix: String, _ count: Int) throws {
+      let values = (0..<count).map { KeyValueChange("\(prefix)\($0)", KeyValueText.list("1")) }
+      #expect(try rig.write(values).refused.isEmpty)
+    }
+    try fill(rig, "a", many)
+    let backup = try rig.backup()
+    let other = try newRig()
+    try fill(other, "b", few)
+    #expect(try other.bring(backup, for: .preview(.merge)).report.fates == [.restored: 1])
+    #expect(try other.merge(backup).fates == [.restored: 1])
+    #expect(try other.values().count == many + few, "none is dropped without a word")
+    let third = try newRig()
+    try fill(third, "c", few)
+    let more = try third.backup()
+    #expect(try other.bring(more, for: .preview(.merge)).report.fates == [.skipped: 1])
+    #expect(try other.merge(more).fates == [.skipped: 1])
+    #expect(try other.values().count == many + few)
+  }
+
   @Test func aPreviewAndAVerificationSayTheSameAndChangeNothing() throws {
     let (_, backup) = try made()
     let new = try newRig()

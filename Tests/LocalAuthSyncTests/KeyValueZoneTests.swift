@@ -15,6 +15,10 @@ import Testing
     return zone
   }
 
+  private func restored(_ zone: inout Zone, _ values: [KeyValueKey: Zone.Value]) -> Bool {
+    zone.restore(values)
+  }
+
   private func refusal(
     _ zone: inout Zone,
     _ key: KeyValueKey,
@@ -141,6 +145,38 @@ import Testing
     #expect(refusal(&zone, "theirs", nil) == nil)
     #expect(!zone.isOverQuota)
     #expect(refusal(&zone, "small", value(3, size: 1)) == nil)
+  }
+
+  @Test func aBackupLosesNothingAtAQuota() throws {
+    let most = KeyValueLimits.bytesMax
+    var zone = ready(["mine": value(1, size: most)])
+    #expect(restored(&zone, ["mine": value(2, size: 9), "theirs": value(2, size: most)]))
+    #expect(zone.values == ["mine": value(1, size: most), "theirs": value(2, size: most)])
+    #expect(zone.takeOutgoing() == ["theirs": value(2, size: most)])
+    #expect(refusal(&zone, "small", value(3, size: 1)) != nil)
+    let before = zone
+    #expect(!restored(&zone, ["more": value(3, size: 1)]), "again and again it would fill the disk")
+    #expect(zone == before)
+    try zone.set("theirs", to: nil)
+    #expect(restored(&zone, ["more": value(3, size: 1)]))
+  }
+
+  @Test func aBackupBringsNoMoreMarksThanThereMayBe() throws {
+    var zone = ready()
+    for index in 0..<KeyValueLimits.marksMax {
+      try zone.set(KeyValueKey("\(index)"), to: value(1))
+      try zone.set(KeyValueKey("\(index)"), to: nil)
+    }
+    #expect(!restored(&zone, ["more": value(1)]))
+  }
+
+  @Test(arguments: [false, true])
+  func whatABackupBringsIsSentOnceThereIsAnAccount(_ hasAccount: Bool) {
+    var zone = Zone(hasAccount: hasAccount)
+    #expect(restored(&zone, ["a": value(1)]))
+    zone.signedIn()
+    #expect(zone.downloaded([:]).discarded.isEmpty)
+    #expect(zone.takeOutgoing() == ["a": value(1)])
   }
 
   @Test func spellingsOfOneTextAreTwoKeys() throws {

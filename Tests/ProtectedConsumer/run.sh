@@ -19,9 +19,16 @@ if grep -q "a note" "$directory/note"; then exit 1; fi
 cat > "$uncaught" << 'END'
 import Foundation
 
-func leak(_ data: NSData, to url: URL) throws {
-  try data.write(to: url)
-}
+func leak(_ data: NSData, to url: URL) throws { try data.write(to: url) }
+func leak(_ text: NSString, to url: URL) throws { try text.write(to: url, atomically: true, encoding: 4) }
+let page = "https://example.org"; let stream = OutputStream(toFileAtPath: "a", append: false)
+let handle = FileHandle(
+  forWritingAtPath: "a")
+func leak(to url: URL) throws -> FileHandle { try .init(forUpdating: url) }
+// Nothing is wrong with FileHandle(forWritingAtPath:) in a comment.
 END
 if "$@" --scratch-path "$scratch" > "$directory/log" 2>&1; then exit 1; fi
-grep -q "Uncaught.swift:3.*leave the file unprotected" "$directory/log" || { cat "$directory/log"; exit 1; }
+for line in 3 4 5 7 8; do
+  grep -q "Uncaught.swift:$line: .*leave the file unprotected" "$directory/log" || { cat "$directory/log"; exit 1; }
+done
+if grep -q "Uncaught.swift:9: .*unprotected" "$directory/log"; then exit 1; fi
