@@ -36,7 +36,7 @@ extension ProtectedData {
   /// - Returns: the text, which nothing wipes.
   /// - Throws: `CocoaError` as ``contents(of:options:)`` does, and for what is no text in that encoding.
   public static func text(of url: URL, encoding: String.Encoding) throws -> String {
-    guard url.isFileURL, isProtected(url.path) else {
+    guard protectedPath(of: url) != nil else {
       return try String(contentsOf: url, encoding: encoding)
     }
     guard let text = String(data: try contents(of: url), encoding: encoding) else {

@@ -48,11 +48,11 @@ public enum ProtectedData {
     of url: URL,
     options: Data.ReadingOptions = []
   ) throws -> Data {
-    guard url.isFileURL, isProtected(url.path) else {
+    guard let path = protectedPath(of: url) else {
       return try Data(contentsOf: url, options: options)
     }
     return try CocoaError.translating(reading: url.path) { () throws(FileFailure) in
-      let content = try ProtectedFilesOfDevice.current().read(url.path)
+      let content = try ProtectedFilesOfDevice.current().read(path)
       // SAFETY: the bytes are copied within the call.
       return unsafe content.withUnsafeBytes { unsafe Data($0) }
     }
@@ -75,7 +75,7 @@ public enum ProtectedData {
     do {
       guard
         let protection = try wanted.map({ try FileProtection(attribute: $0) })
-          ?? inherited(at: path)
+          ?? inherited(at: resolved(path))
       else {
         return FileManager.default.createFile(
           atPath: path,
@@ -105,8 +105,21 @@ public enum ProtectedData {
     return try? DirectoryDefault.of(directory)
   }
 
+  /// The path that a write to `url` goes to.
   static func path(of url: URL) throws -> String {
     guard url.isFileURL else { throw CocoaError(.fileWriteUnsupportedScheme) }
-    return url.path
+    return resolved(url.path)
+  }
+
+  /// The path of the file at `url`; nil unless it is protected.
+  static func protectedPath(of url: URL) -> String? {
+    guard url.isFileURL else { return nil }
+    let path = resolved(url.path)
+    return isProtected(path) ? path : nil
+  }
+
+  /// What the path leads to: Foundation follows a link, so a protection must.
+  private static func resolved(_ path: String) -> String {
+    URL(fileURLWithPath: path).resolvingSymlinksInPath().path
   }
 }

@@ -62,7 +62,8 @@ extension EncryptedFile {
   ///   - descriptor: The open file.
   ///   - access: What for; one program writes, or many read.
   ///   - isSealedOnly: Whether a file that is not sealed is refused.
-  ///   - key: Returns the file's key for what a header says, which is not verified then.
+  ///   - key: Returns the file's key for what a header says, which is not verified then; with `wrongKey` the other header
+  ///     is tried, if it names another key.
   /// - Throws: ``ProtectedFileError``, also of `key`.
   public convenience init(
     opening descriptor: Int32,
@@ -82,9 +83,19 @@ extension EncryptedFile {
     key: (FileHeader) throws(ProtectedFileError) -> Secret
   ) throws(ProtectedFileError) {
     let slots = try Self.slots(of: storage)
+    var refused: FileHeader?
     // A header that is newer was not written to its end if it is not verified.
-    for slot in slots.sorted(by: { $0.header.number > $1.header.number }) {
-      guard let keys = FileKeys(try key(slot.header), slot.header.layout) else { throw .wrongKey }
+    for slot in slots.sorted(by: { $0.header.number > $1.header.number })
+    where refused?.hasKey(of: slot.header) != true {
+      let keys: FileKeys?
+      do throws(ProtectedFileError) {
+        keys = FileKeys(try key(slot.header), slot.header.layout)
+      } catch {
+        guard error == .wrongKey else { throw error }
+        refused = slot.header
+        continue
+      }
+      guard let keys else { throw .wrongKey }
       guard keys.verify(slot: slot.bytes) else { continue }
       guard slot.header.isSealed || !isSealedOnly else { throw .notSealed }
       self.init(storage, slot.header, keys, for: access)
@@ -106,6 +117,7 @@ extension EncryptedFile {
       synchronized = length
       return
     }
+    if refused != nil { throw .wrongKey }
     throw slots.isEmpty ? try Self.withoutHeader(storage) : .damaged
   }
 

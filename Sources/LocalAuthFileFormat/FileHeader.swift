@@ -96,6 +96,12 @@ public struct FileHeader: Equatable, Sendable {
     return other.number != number && same == self
   }
 
+  /// Whether another header names the same key.
+  func hasKey(of other: FileHeader) -> Bool {
+    identifier == other.identifier && wrappedKey == other.wrappedKey
+      && protection == other.protection
+  }
+
   /// Where its slot begins.
   var position: Int { FileFormat.slots[firstSlot + Int(number & 1)] }
 
@@ -119,7 +125,8 @@ public struct FileHeader: Equatable, Sendable {
   /// Reads a slot without its key, so that nothing in it is verified yet; nil for an empty one.
   init?(unverified slot: [UInt8], at position: Int) throws(ProtectedFileError) {
     guard slot.count == FileFormat.slotSize, slot.starts(with: Self.magic) else { return nil }
-    guard slot[4] == Self.version else { throw .newer(slot[4]) }
+    guard slot[4] <= Self.version else { throw .newer(slot[4]) }
+    guard slot[4] == Self.version else { return nil }
     let chunkSize = Int(UInt32(littleEndian: slot[8..<12]))
     guard let layout = FileLayout(rawValue: slot[5] >> 1),
       let protection = FileProtection(rawValue: slot[6]),

@@ -116,11 +116,14 @@ public final class ProtectedFiles: Sendable {
       return try EncryptedFile(opening: descriptor, for: access, isSealedOnly: isSealedOnly) {
         (header) throws(ProtectedFileError) in
         do throws(FileFailure) { return try keys.open(header) } catch {
-          failure = error
-          throw .locked
+          failure = failure ?? error
+          throw error == .locked ? .locked : .wrongKey
         }
       }
-    } catch { throw failure ?? .file(error) }
+    } catch {
+      guard error == .locked || error == .wrongKey else { throw .file(error) }
+      throw failure ?? .file(error)
+    }
   }
 
   /// Has the key of `file`, which was opened just now, taken when its time has come.

@@ -127,7 +127,7 @@ final class HubConversation: HubLink {
     }
     self.channel = channel
     channel.send(HubRequest.connect(address).bytes(number: 0xFFFF_FFFF))
-    if address.proof == .password { channel.send(secret: password) }
+    channel.send(secret: password)
     return channel
   }
 

@@ -89,7 +89,15 @@ enum SyncMethods {
     _ parameters: SyncMessages.BeginCall
   ) throws(WireError) -> SyncBeginning {
     let hub = parameters.hub
-    guard let port = UInt16(exactly: hub.port ?? 5432) else { throw .invalidParameter("hub") }
+    guard let port = UInt16(exactly: hub.port ?? 5432),
+      (hub.certificate == nil) == (hub.certificateKey == nil)
+    else { throw .invalidParameter("hub") }
+    var certificate: HubAddress.Certificate?
+    if let path = hub.certificate, let key = hub.certificateKey {
+      certificate = HubAddress.Certificate(path: path, key: key)
+      guard certificate != nil else { throw .invalidParameter("hub") }
+    }
+    let shown = certificate
     return SyncBeginning(
       device: parameters.device,
       allowsSimulated: parameters.allowSimulated ?? false,
@@ -99,7 +107,8 @@ enum SyncMethods {
           port: port,
           database: hub.database,
           authority: hub.authority ?? "",
-          role: role
+          role: role,
+          certificate: shown
         )
       },
       name: parameters.name

@@ -42,6 +42,8 @@ extension SyncMessages.Hub {
     port = Int64(address.port)
     database = address.database
     authority = address.authority.isEmpty ? nil : address.authority
+    certificate = address.certificate?.path
+    certificateKey = address.certificate?.key
   }
 }
 

@@ -9,7 +9,7 @@ extension HubConnection {
   ///
   /// - Parameters:
   ///   - address: The hub, and who the device is there.
-  ///   - password: Its password; empty for a client certificate.
+  ///   - password: Its password.
   ///   - patience: How long to wait, and what ends a wait.
   /// - Throws: `HubError.unreachable`.
   public init(
@@ -37,11 +37,11 @@ extension HubConnection {
     options += [
       ("sslmode", "verify-full"), ("sslrootcert", address.authority),
       ("ssl_min_protocol_version", "TLSv1.2"), ("sslcompression", "0"),
+      ("channel_binding", "require"),
     ]
-    switch address.proof {
-    case .password:
-      return options + [("channel_binding", "require"), ("sslcert", "/dev/null/none")]
-    case .certificate(let path, let key): return options + [("sslcert", path), ("sslkey", key)]
+    guard let certificate = address.certificate else {
+      return options + [("sslcert", "/dev/null/none")]
     }
+    return options + [("sslcert", certificate.path), ("sslkey", certificate.key)]
   }
 }

@@ -69,7 +69,8 @@ extension EngineError {
     case .passcodeRequired: Outcome(.notInteractive)
     case .notArmed, .enrolmentFailed: Outcome(.sensorError)
     case .noSimulatedSensor: Outcome(.notPermitted)
-    case .promptNotFound, .sync: Outcome(.internalError)
+    case .promptNotFound: Outcome(.internalError)
+    case .sync(let failure): Outcome(failure.outcome)
     }
   }
 }

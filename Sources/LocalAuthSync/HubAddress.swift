@@ -37,12 +37,19 @@ public struct HubAddress: Hashable, Sendable {
   /// The longest path, in bytes.
   public static let pathMax = 1024
 
-  /// How the device proves who it is.
-  public enum Proof: Hashable, Sendable {
-    /// By a password, which follows the request in a frame of its own.
-    case password
-    /// By a client certificate, whose files the worker can read.
-    case certificate(path: String, key: String)
+  /// A certificate that the device shows a server that wants one, besides its password.
+  public struct Certificate: Hashable, Sendable {
+    /// The file with the certificate.
+    public let path: String
+    /// The file with its key, which the worker can read and others cannot.
+    public let key: String
+
+    /// The certificate in these files; nil unless their paths are absolute and not too long.
+    public init?(path: String, key: String) {
+      guard HubAddress.isPath(path), HubAddress.isPath(key) else { return nil }
+      self.path = path
+      self.key = key
+    }
   }
 
   /// The name of the host, or the directory of its socket.
@@ -55,13 +62,13 @@ public struct HubAddress: Hashable, Sendable {
   public let authority: String
   /// The device's role.
   public let role: HubRole
-  /// How it proves that it has that role.
-  public let proof: Proof
+  /// What the device shows besides its password; nil for nothing.
+  public let certificate: Certificate?
 
   /// The address with these parts.
   ///
-  /// Nil for a list of hosts, which libpq would try in turn, for a host without ``authority``, for a relative path, and
-  /// for what is too long.
+  /// Nil for a list of hosts, which libpq would try in turn, for a host without ``authority``, for a socket with a
+  /// certificate, for a relative path, and for what is too long.
   ///
   /// - Parameters:
   ///   - host: The name of the host, or the directory of its socket.
@@ -69,29 +76,27 @@ public struct HubAddress: Hashable, Sendable {
   ///   - database: The database.
   ///   - authority: The file with the certificate that the hub's must lead to; empty for a Unix socket.
   ///   - role: The device's role.
-  ///   - proof: How it proves that it has that role.
+  ///   - certificate: What the device shows besides its password; nil for nothing.
   public init?(
     host: String,
     port: UInt16 = 5432,
     database: String,
     authority: String = "",
     role: HubRole,
-    proof: Proof = .password
+    certificate: Certificate? = nil
   ) {
     let isLocal = host.hasPrefix("/")
     guard Self.isWord(host, most: isLocal ? Self.pathMax : 253), !host.contains(","),
       Self.isWord(database, most: 63), port > 0,
-      isLocal ? authority.isEmpty : Self.isPath(authority), !host.hasPrefix("@")
+      isLocal ? authority.isEmpty : Self.isPath(authority), !host.hasPrefix("@"),
+      !isLocal || certificate == nil
     else { return nil }
-    if case .certificate(let path, let key) = proof {
-      guard Self.isPath(path), Self.isPath(key) else { return nil }
-    }
     self.host = host
     self.port = port
     self.database = database
     self.authority = authority
     self.role = role
-    self.proof = proof
+    self.certificate = certificate
   }
 
   /// Whether the hub is reached through a socket of this machine.
@@ -118,13 +123,10 @@ extension FramedBytes {
     add(address.database)
     add(address.authority)
     add(address.role)
-    switch address.proof {
-    case .password: add(UInt8(0))
-    case .certificate(let path, let key):
-      add(UInt8(1))
-      add(path)
-      add(key)
-    }
+    add(UInt8(address.certificate == nil ? 0 : 1))
+    guard let certificate = address.certificate else { return }
+    add(certificate.path)
+    add(certificate.key)
   }
 }
 
@@ -138,27 +140,26 @@ extension FramedReader {
   mutating func address() -> HubAddress? {
     guard let host = text(most: HubAddress.pathMax), let port: UInt16 = number(),
       let database = text(most: 63), let authority = text(most: HubAddress.pathMax),
-      let role = role(), let proof = proof()
+      let role = role(), let hasCertificate: UInt8 = number(), hasCertificate <= 1
     else { return nil }
+    var certificate: HubAddress.Certificate?
+    if hasCertificate == 1 {
+      certificate = self.certificate()
+      guard certificate != nil else { return nil }
+    }
     return HubAddress(
       host: host,
       port: port,
       database: database,
       authority: authority,
       role: role,
-      proof: proof
+      certificate: certificate
     )
   }
 
-  private mutating func proof() -> HubAddress.Proof? {
-    guard let code: UInt8 = number() else { return nil }
-    switch code {
-    case 0: return .password
-    case 1:
-      guard let path = text(most: HubAddress.pathMax), let key = text(most: HubAddress.pathMax)
-      else { return nil }
-      return .certificate(path: path, key: key)
-    default: return nil
-    }
+  private mutating func certificate() -> HubAddress.Certificate? {
+    guard let path = text(most: HubAddress.pathMax), let key = text(most: HubAddress.pathMax)
+    else { return nil }
+    return HubAddress.Certificate(path: path, key: key)
   }
 }

@@ -13,6 +13,10 @@ public enum SyncMessages {
     public var database: String = ""
     /// The file with the certificate that the hub's must lead to; absent for a socket.
     public var authority: String?
+    /// The file with the certificate that the device shows; absent for none.
+    public var certificate: String?
+    /// The file with the key of that certificate.
+    public var certificateKey: String?
     /// Creates a value whose fields are all absent, empty or zero.
     public init() {}
     /// Passes every field to `mapper`.
@@ -21,6 +25,8 @@ public enum SyncMessages {
       try mapper.optional("port", &port)
       try mapper.required("database", &database)
       try mapper.optional("authority", &authority)
+      try mapper.optional("certificate", &certificate)
+      try mapper.optional("certificateKey", &certificateKey)
     }
   }
 

@@ -25,7 +25,7 @@ struct DaemonChannel: ~Copyable {
   /// The descriptor, to wait for requests on.
   var descriptor: Int32 { socket.rawValue }
 
-  /// The next request, with the password that follows it, if one does.
+  /// The next request, with the password that follows one to connect.
   ///
   /// - Throws: ``Failure``.
   func receive() throws(Failure) -> HubCall {
@@ -35,9 +35,7 @@ struct DaemonChannel: ~Copyable {
     try read(into: &bytes, until: deadline)
     guard let read = HubRequest.read(bytes) else { throw .malformed }
     var password = Secret(capacity: 0)
-    if case .connect(let address) = read.request, address.proof == .password {
-      password = try secret()
-    }
+    if case .connect = read.request { password = try secret() }
     return HubCall(number: read.number, request: read.request, password: password)
   }
 

@@ -176,6 +176,25 @@ import Testing
     }
   }
 
+  @Test(arguments: [[], .atomic] as [Data.WritingOptions])
+  func linkLeadsToAProtectedFile(_ options: Data.WritingOptions) throws {
+    try device.use {
+      let (file, link) = (place.file("a"), place.file("link"))
+      try text.write(to: file, options: .completeFileProtection)
+      try FileManager.default.createSymbolicLink(at: link, withDestinationURL: file)
+      #expect(try Data(contentsOf: link) == text)
+      #expect(FileManager.default.contents(atPath: link.path) == text)
+      try Data("another".utf8).write(to: link, options: options)
+      #expect(place.disk("a").hasPrefix("LAF1"))
+      #expect(try Data(contentsOf: file) == Data("another".utf8))
+      try "a third".write(to: link, atomically: options.contains(.atomic), encoding: .utf8)
+      #expect(place.disk("a").hasPrefix("LAF1"))
+      #expect(try String(contentsOf: link, encoding: .utf8) == "a third")
+      #expect(FileManager.default.createFile(atPath: link.path, contents: text))
+      #expect(place.disk("a").hasPrefix("LAF1"))
+    }
+  }
+
   // MARK: Texts
 
   @Test func textThatIsWrittenOverAProtectedFileIsProtected() throws {

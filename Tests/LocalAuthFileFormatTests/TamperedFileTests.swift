@@ -25,10 +25,41 @@ import Testing
         #expect(read == content && place < 4096, "byte \(place)")
       case .failure(let error):
         #expect(
-          [.damaged, .notSealed, .notProtected, .newer(0)].contains(error) || place % 2048 == 4
+          [.damaged, .notSealed, .notProtected].contains(error) || place % 2048 == 4
         )
       }
     }
+  }
+
+  /// The service has no key for a name that was changed.
+  @Test func oneWholeHeaderIsEnough() throws {
+    let sealed = try SampleFile.file(content)
+    let genuine = try #require(try FileHeader(unverified: Array(sealed.bytes[..<2048]), at: 0))
+    for slot in [0, 2048] {
+      for place in 0..<2048 where place != 4 {
+        let storage = MemoryStorage(sealed.bytes)
+        storage.bytes[slot + place] ^= 0x11
+        let opened = try EncryptedFile(opening: storage, for: .read, isSealedOnly: true) {
+          (header) throws(ProtectedFileError) in
+          guard header.hasKey(of: genuine) else { throw .wrongKey }
+          return Secret(copying: SampleFile.key)
+        }
+        #expect(try opened.all() == content, "byte \(place) of the slot at \(slot)")
+      }
+    }
+  }
+
+  @Test func aKeyThatIsNotThereIsAskedForOnce() throws {
+    let sealed = try SampleFile.file(content)
+    var asked = 0
+    #expect(throws: ProtectedFileError.wrongKey) {
+      try EncryptedFile(opening: MemoryStorage(sealed.bytes), for: .read) {
+        (_) throws(ProtectedFileError) -> Secret in
+        asked += 1
+        throw .wrongKey
+      }
+    }
+    #expect(asked == 1)
   }
 
   @Test func headersAreVerifiedByteForByte() throws {

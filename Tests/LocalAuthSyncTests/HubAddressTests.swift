@@ -29,9 +29,15 @@ import Testing
   @Test(arguments: ["ca.pem", "", "/", "/a\u{0}b", "/" + String(repeating: "a", count: 1024)])
   func pathIsAbsoluteAndNotTooLong(_ path: String) throws {
     #expect(try !isAddress("hub.example", "hub", path))
-    let proof = HubAddress.Proof.certificate(path: "/a", key: path)
+    #expect(HubAddress.Certificate(path: "/a", key: path) == nil)
+    #expect(HubAddress.Certificate(path: path, key: "/a") == nil)
+  }
+
+  @Test func socketIsShownNoCertificate() throws {
+    let certificate = try #require(HubAddress.Certificate(path: "/a", key: "/b"))
     let role = try HubMessages.role(1)
-    #expect(HubAddress(host: "h", database: "d", authority: "/a", role: role, proof: proof) == nil)
+    let local = HubAddress(host: "/run", database: "d", role: role, certificate: certificate)
+    #expect(local == nil)
   }
 
   @Test(arguments: [

@@ -38,7 +38,7 @@ struct HubMessages {
     ZoneChange(name(byte), isThere ? CircleFixture.digest(9) : nil, .afterFirstUnlock)
   }
 
-  static func address(_ proof: HubAddress.Proof = .password) throws -> HubAddress {
+  static func address(_ certificate: HubAddress.Certificate? = nil) throws -> HubAddress {
     try #require(
       HubAddress(
         host: "hub.example",
@@ -46,7 +46,7 @@ struct HubMessages {
         database: "hub",
         authority: "/etc/localauth/hub.pem",
         role: role(1),
-        proof: proof
+        certificate: certificate
       )
     )
   }
@@ -103,7 +103,7 @@ struct HubMessages {
     let removal = CircleAct.remove(CircleFixture.peer(0), cuts: Self.heads)
     requests = [
       .connect(try Self.address()),
-      .connect(try Self.address(.certificate(path: "/etc/a.pem", key: "/etc/a.key"))),
+      .connect(try Self.address(HubAddress.Certificate(path: "/etc/a.pem", key: "/etc/a.key"))),
       .circlePush(circle.entries[0], removing: nil),
       .circlePush(
         circle.entry(removal, by: 0),

@@ -35,6 +35,7 @@ extension Engine {
   /// Founds a circle, by the code that the hub's administrator gave; done if that code founded it already.
   ///
   /// While the hub was not reached, who founds by that code once more says where the hub is, and what the device is called.
+  /// After that another address is an error: the circle stays where it is.
   ///
   /// - Parameters:
   ///   - beginning: Where, and as who.
@@ -53,9 +54,11 @@ extension Engine {
       if let code, let begun = begun(on: device, by: code, isFounder: true),
         !begun.mayBeginAnew || begun.state.membership.name == beginning.name
       {
-        return begun.found(at: try address(beginning, code)) { result in
-          body(result.mapError { EngineError($0) })
+        let address = try address(beginning, code)
+        guard begun.isFounding || begun.state.membership.address == address else {
+          throw .sync(.alreadyMember)
         }
+        return begun.found(at: address) { result in body(result.mapError { EngineError($0) }) }
       }
       let candidate = try candidate(beginning, device, code)
       let secrets = candidate.secrets
@@ -303,11 +306,14 @@ extension Synchronizer {
   /// Whether it is not in a circle yet, so that it may begin with another one.
   fileprivate var isOnItsWay: Bool { mayGoOn && state.membership.stage != .member }
 
-  /// Whether the hub can have heard nothing of a circle that this device founds.
-  fileprivate var mayBeginAnew: Bool {
+  /// Whether it founds a circle, and the hub has not answered yet.
+  fileprivate var isFounding: Bool {
     guard case .founding = state.membership.stage else { return false }
-    return !mayBeFounded
+    return true
   }
+
+  /// Whether the hub can have heard nothing of a circle that this device founds.
+  fileprivate var mayBeginAnew: Bool { isFounding && !mayBeFounded }
 
   /// Whether another one may take its place, which begins by the code of this role: two of one code would be in each
   /// other's way at the hub.
@@ -323,9 +329,7 @@ extension Synchronizer {
     at address: HubAddress,
     then body: @escaping (Result<Void, StorageError>) -> Void
   ) {
-    guard case .founding = state.membership.stage, state.membership.address != address else {
-      return body(.success(()))
-    }
+    guard isFounding, state.membership.address != address else { return body(.success(())) }
     inTurn { _, change in
       guard case .founding = change.state.membership.stage else { return false }
       change.state.membership.address = address

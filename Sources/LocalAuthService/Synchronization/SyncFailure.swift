@@ -1,3 +1,4 @@
+import LocalAuthCore
 public import LocalAuthSync
 
 /// Why something between devices was not done.
@@ -49,5 +50,20 @@ public enum SyncFailure: Error, Hashable, Sendable {
 
   init(_ failure: HubError?) {
     self = failure.map { .hub($0) } ?? .alarm
+  }
+
+  /// How an act that it refused ended.
+  var outcome: OutcomeCode {
+    switch self {
+    case .hub: .unreachable
+    case .notMember, .noInvitation, .noSuchPeer, .noSuchConflict, .noSuchRecoveryKey: .itemNotFound
+    case .alreadyMember, .circleChanged: .duplicateItem
+    case .notStored: .internalError
+    case .rowTooLarge: .keychainError
+    case .locked: .itemLocked
+    case .onItsWay, .wrongCode, .circleFull, .lastMember, .stateWasChanged, .removed, .alarm,
+      .unrepaired, .nothingToRepair, .otherCircle, .incomplete:
+      .notPermitted
+    }
   }
 }

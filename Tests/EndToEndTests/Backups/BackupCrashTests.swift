@@ -21,7 +21,7 @@ struct BackupCrashTests {
 
   @Test(arguments: [StepKiller.Mode.killed, .powerCut], ["merge", "replace"])
   func aKeychainIsAsItWasOrWhollyRestored(_ mode: StepKiller.Mode, _ purpose: String) throws {
-    let (home, backup) = try model()
+    let (home, backup) = try model(passcode: purpose == "merge" ? nil : "1234")
     let after = purpose == "merge" ? ["kept", "mine", "one", "two"] : ["kept", "one", "two"]
     let steps = try killer.killAtEveryStep(mode, from: home, false) { client, isDone in
       try client.unlockSim()
@@ -104,11 +104,13 @@ struct BackupCrashTests {
   }
 
   /// A home with two items, and a backup that has one of them, two more and a row.
-  private func model() throws -> (home: String, backup: [JSONValue]) {
+  private func model(
+    passcode: String? = "1234"
+  ) throws -> (home: String, backup: [JSONValue]) {
     let home = scratch.file("model")
     let daemon = try DaemonProcess(home: home)
     let client = try daemon.connect()
-    try client.create("sim", passcode: "1234")
+    try client.create("sim", passcode: passcode)
     for account in ["kept", "one", "two"] { try add(account, client) }
     // An array of the number 1, as a binary property list.
     try write(

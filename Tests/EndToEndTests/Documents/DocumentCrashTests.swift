@@ -57,13 +57,11 @@ import Testing
     let killer = try StepKiller(in: scratch)
     // Most steps are pages of the spool and of the database's journal: each fifteenth, from another one on in each run.
     let steps = try killer.killAtEveryStep(mode, stride: 15, from: home, false) { client, isDone in
-      try client.unlockSim()
       try Self.write("BBBB", client)
       isDone = true
     } _: { home, isDone, context in
       let daemon = try DaemonProcess(home: home)
       let client = try daemon.connect()
-      try client.unlockSim()
       let found = try Self.letters(client)
       #expect(
         found == "BBBB" || (!isDone && found == "AAAA"),
@@ -79,7 +77,6 @@ import Testing
   /// Two programs that write one document at once: each write is whole or refused.
   @Test func twoWritersLeaveOneWriteWhole() throws {
     let daemon = try DaemonProcess(home: try model())
-    try daemon.connect().unlockSim()
     let written = try concurrently(2) { writer in
       let client = try daemon.connect()
       var count = 0

@@ -1,6 +1,7 @@
 import Glibc
 import LocalAuthCrypto
 import LocalAuthHub
+import LocalAuthSecret
 import LocalAuthSync
 import LocalAuthTestSupport
 import LocalAuthUnix
@@ -84,7 +85,8 @@ struct HubTLSTests {
   private func reply(
     _ hub: HubDevice,
     authority: String = "ca.pem",
-    proof: HubAddress.Proof = .password
+    certificate: HubAddress.Certificate? = nil,
+    password: String? = nil
   ) throws -> HubReply {
     let address = try #require(
       HubAddress(
@@ -93,9 +95,12 @@ struct HubTLSTests {
         database: "postgres",
         authority: scratch.file(authority),
         role: hub.role,
-        proof: proof
+        certificate: certificate
       )
     )
+    if let password {
+      return try HubWorker().connect(address, Secret(copying: Array(password.utf8)))
+    }
     return try HubWorker().connect(address, hub.password.text)
   }
 
@@ -139,20 +144,30 @@ struct HubTLSTests {
     #expect(try reason(reply(HubDevice(server))).contains("SSL"))
   }
 
-  @Test func clientCertificateIsAsGoodAsAPassword() throws {
-    let access = Self.scram.replacing("127.0.0.1/32 scram-sha-256", with: "127.0.0.1/32 cert")
-    let mine = try hub(access: access)
-    _ = try openssl.certify("device", subject: "/CN=\(mine.role.text)", issuer: "ca")
-    _ = try openssl.certify("stranger", subject: "/CN=\(HubDevice.role(9).text)", issuer: "ca")
-    for name in ["device", "stranger"] { try keep(name) }
-    func proof(_ name: String) -> HubAddress.Proof {
-      .certificate(path: scratch.file("\(name).pem"), key: scratch.file("\(name).key"))
-    }
-    #expect(try reply(mine, proof: proof("device")) == .done)
-    #expect(
-      try reason(reply(mine, proof: proof("stranger"))).contains(
-        "certificate authentication failed"
-      )
+  @Test func aHubThatWantsACertificateOfTheDeviceSeesIt() throws {
+    let access = Self.scram.replacing(
+      "127.0.0.1/32 scram-sha-256",
+      with: "127.0.0.1/32 scram-sha-256 clientcert=verify-ca"
     )
+    let mine = try hub(access: access)
+    _ = try openssl.certify("device", subject: "/CN=laptop", issuer: "ca")
+    _ = try openssl.certify("stranger", subject: "/CN=laptop", issuer: "other")
+    for name in ["device", "stranger"] { try keep(name) }
+    func reason(_ name: String?, password: String? = nil) throws -> String {
+      let certificate = try name.map {
+        try #require(
+          HubAddress.Certificate(
+            path: scratch.file("\($0).pem"),
+            key: scratch.file("\($0).key")
+          )
+        )
+      }
+      let answer = try reply(mine, certificate: certificate, password: password)
+      return answer == .done ? "" : self.reason(answer)
+    }
+    #expect(try reason("device") == "")
+    #expect(try reason(nil).contains("requires a valid client certificate"))
+    #expect(try reason("stranger") != "")
+    #expect(try reason("device", password: "wrong").contains("password authentication failed"))
   }
 }

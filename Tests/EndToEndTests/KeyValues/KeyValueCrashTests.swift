@@ -51,7 +51,6 @@ import Testing
     for round in 0..<8 {
       let daemon = try DaemonProcess(home: home)
       let client = try daemon.connect()
-      try client.unlockSim()
       let found = try Self.values(client)
       #expect(found["a"] == found["b"], "round \(round) SEED=\(seed)")
       let kept = (answered...sent).contains { Self.list($0) == found["a"] }
@@ -84,13 +83,11 @@ import Testing
     let home = try model()
     let killer = try StepKiller(in: scratch)
     let steps = try killer.killAtEveryStep(mode, from: home, false) { client, isDone in
-      try client.unlockSim()
       try Self.write(1, client)
       isDone = true
     } _: { home, isDone, context in
       let daemon = try DaemonProcess(home: home)
       let client = try daemon.connect()
-      try client.unlockSim()
       let found = try Self.values(client)
       #expect(found["a"] == found["b"], context)
       #expect(found["a"] == Self.list(1) || (!isDone && found["a"] == Self.list(0)), context)
@@ -102,7 +99,6 @@ import Testing
   /// Two programs that write the same keys at once end with one of their writes, whole.
   @Test func twoWritersLeaveOneWriteWhole() throws {
     let daemon = try DaemonProcess(home: try model())
-    try daemon.connect().unlockSim()
     _ = try concurrently(2) { writer in
       let client = try daemon.connect()
       for number in 0..<100 { try Self.write(writer * 100 + number + 1, client) }

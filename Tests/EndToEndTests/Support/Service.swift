@@ -74,12 +74,14 @@ struct DeviceState: Equatable {
 }
 
 extension Scratch {
-  /// The home of a daemon that has stopped, with a device `sim` of the passcode 1234 and what `fill` put there.
+  /// The home of a daemon that has stopped, with a device `sim` and what `fill` put there.
+  ///
+  /// It has no passcode, which would be derived at each start and takes longer than the start.
   func model(_ fill: (WireClient) throws -> Void) throws -> String {
     let home = file("model")
     let daemon = try DaemonProcess(home: home)
     let client = try daemon.connect()
-    try client.create("sim", passcode: "1234")
+    try client.create("sim")
     try fill(client)
     try daemon.stop()
     return home

@@ -73,7 +73,6 @@ import Testing
     for round in 0..<8 {
       let daemon = try DaemonProcess(home: home)
       let client = try daemon.connect()
-      try client.unlockSim()
       let found = try Self.found(client)
       #expect(found[0] == found[1], "round \(round) SEED=\(seed)")
       let kept = (answered...sent).contains { Self.list($0) == found[0] }
@@ -102,13 +101,11 @@ import Testing
     let home = try model()
     let killer = try StepKiller(in: scratch)
     let steps = try killer.killAtEveryStep(mode, from: home, false) { client, isDone in
-      try client.unlockSim()
       try Self.write(1, client)
       isDone = true
     } _: { home, isDone, context in
       let daemon = try DaemonProcess(home: home)
       let client = try daemon.connect()
-      try client.unlockSim()
       let found = try Self.found(client)
       #expect(found[0] == found[1], context)
       #expect(found[0] == Self.list(1) || (!isDone && found[0] == Self.list(0)), context)

@@ -354,6 +354,8 @@ import Testing
       #expect(try device.get("one") == "1" && device.get("two") == "2")
     }
     #expect(throws: EngineError.sync(.nothingToRepair)) { try first.repair() }
+    let lines = try first.store.audit(owner: 1000, device: "sim", limit: 1)
+    #expect(lines.map(\.action) == ["sync repair"] && lines.map(\.outcome) == [.notPermitted])
   }
 
   @Test func aHubThatWentBackInTwoZonesIsRepairedAtOnce() throws {

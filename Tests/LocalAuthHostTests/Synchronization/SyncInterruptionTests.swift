@@ -120,6 +120,17 @@ import Testing
     }
   }
 
+  @Test func aMemberThatFoundsWithItsCodeElsewhereIsToldThatItIsInACircle() throws {
+    let place = ScratchDirectory()
+    let code = InvitationCode.generate()
+    let hub = ModelHub(founder: try #require(code.hubRole()))
+    let first = try SyncDevice(hub, in: place.file("first"))
+    try first.found(by: code)
+    let address = try first.report().address
+    #expect(throws: EngineError.sync(.alreadyMember)) { try first.found(by: code, at: "/elsewhere") }
+    #expect(try first.report().address == address)
+  }
+
   @Test func whoFoundsWithTheSameCodeAgainIsToldThatItIsDone() throws {
     let place = ScratchDirectory()
     let code = InvitationCode.generate()

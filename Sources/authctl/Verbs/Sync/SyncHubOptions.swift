@@ -23,6 +23,18 @@ enum SyncHubOptions {
     source: .files,
     help: "the certificate that the hub's must lead to; needed unless it is a socket"
   )
+  static let certificate = Option<String?>(
+    "certificate",
+    "FILE",
+    source: .files,
+    help: "the certificate that this device shows to a hub that wants one; with --certificate-key"
+  )
+  static let certificateKey = Option<String?>(
+    "certificate-key",
+    "FILE",
+    source: .files,
+    help: "the file with the key of that certificate"
+  )
   static let ownName = Option<String?>(
     "name",
     "NAME",
@@ -37,7 +49,8 @@ enum SyncHubOptions {
   )
 
   static let options = [
-    port.declaration, database.declaration, authority.declaration, ownName.declaration,
+    port.declaration, database.declaration, authority.declaration, certificate.declaration,
+    certificateKey.declaration, ownName.declaration,
   ]
   static let codeOptions = [codeStdin.declaration, codeDescriptor.declaration]
 
@@ -51,14 +64,30 @@ enum SyncHubOptions {
     }
     hub.database = arguments[database]
     hub.authority = try context.absolute(arguments[authority])
-    if let path = hub.authority { try AuthorityFile.check(path) }
+    if let path = hub.authority {
+      try CertificateFile.check(path, "give that of the hub's authority, as PEM text")
+    }
     guard hub.host.hasPrefix("/") || hub.authority != nil else {
       throw Failure(
         .usage,
         "Give --ca FILE: the certificate that the hub's must lead to, so that nobody else can pass for it."
       )
     }
+    hub.certificate = try context.absolute(arguments[certificate])
+    hub.certificateKey = try context.absolute(arguments[certificateKey])
+    try checkCertificate(of: hub)
     return hub
+  }
+
+  private static func checkCertificate(of hub: SyncMessages.Hub) throws(Failure) {
+    guard (hub.certificate == nil) == (hub.certificateKey == nil) else {
+      throw Failure(.usage, "Give --certificate and --certificate-key, or neither of them.")
+    }
+    guard let path = hub.certificate else { return }
+    guard !hub.host.hasPrefix("/") else {
+      throw Failure(.usage, "A hub behind a socket wants no --certificate.")
+    }
+    try CertificateFile.check(path, "give that of this device, as PEM text")
   }
 
   /// The name of this device in the circle.

@@ -2,13 +2,13 @@ import Glibc
 import LocalAuthCore
 import LocalAuthUnix
 
-/// The file with the certificate that a hub's must lead to.
-enum AuthorityFile {
+/// A file with a certificate, as the daemon is told of one.
+enum CertificateFile {
   /// The most bytes that are looked at, which bundles of all public authorities have not.
   private static let limit = 4 * 1024 * 1024
 
   /// Throws unless the file at `path` has a certificate: without one the daemon would try again for ever.
-  static func check(_ path: String) throws(Failure) {
+  static func check(_ path: String, _ hint: String) throws(Failure) {
     // SAFETY: the string is a C string for the duration of the call.
     let opened = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)
     guard opened >= 0 else { throw Failure(.usage, errno: errno, "\(path) cannot be read") }
@@ -23,10 +23,7 @@ enum AuthorityFile {
       text += part
     }
     guard hasCertificate(String(decoding: text, as: UTF8.self)) else {
-      throw Failure(
-        .usage,
-        "\(path) has no certificate: give that of the hub's authority, as PEM text."
-      )
+      throw Failure(.usage, "\(path) has no certificate: \(hint).")
     }
   }
 
