@@ -217,6 +217,8 @@ extension Synchronizer {
       do throws(HubAlarm) {
         try change.state.zones[zone]?.answered(answer, in: state.circle, ports)
       } catch { isTrusted = false }
+      let sent = state.zones[zone]?.outbox.batch.map { [$0.entry] } ?? []
+      foreseeSecrets(of: zone, sent, in: &change)
       conclude(change, of: zone, leave) { body($0 && isTrusted) }
     }
   }
