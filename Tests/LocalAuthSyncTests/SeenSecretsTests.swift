@@ -67,8 +67,8 @@ import Testing
   @Test func whatIsSentAgainAfterARepairIsOnTheList() throws {
     var world = try world(.put(0, key: 0), .put(0, key: 1), .push(0, .never))
     let head = world.devices[0].replica.chain.head
-    world.hub.entries = []
-    world.hub.places = []
+    world.hub.entries.removeLast()
+    world.hub.places.removeLast()
     world.hub.bodies = [:]
     #expect(throws: HubAlarm.self) { try world.take(world.hub.answer(behind: .beginning), 0) }
     let isRepaired = world.devices[0].replica.repair(

@@ -16,6 +16,7 @@ enum SyncExposedVerbs {
   ) { arguments in
     VerbContext.runOnDevice(arguments) { (context) throws(Failure) in
       let known = try KnownSecrets(context, try context.device())
+      known.sayReservations(context)
       return Report(known.sentence, answer: known.lines) {
         known.write(to: &$0)
         known.writeUnlisted(to: &$0)
@@ -70,7 +71,7 @@ struct KnownSecrets {
     let count = secrets.count - named.count
     if count > 0 {
       sentences.append(
-        "\(count) of them cannot be named yet, as while the device is locked: 'authctl sync exposed' does once it is unlocked."
+        "\(CountText.of(count, "secret")) cannot be named yet, as while the device is locked; 'authctl sync exposed' names what is open."
       )
     }
     let before = names { $0.wasRemovedBefore }
@@ -84,6 +85,12 @@ struct KnownSecrets {
       sentences.append("Not everything has come yet that \(behind) could read: 'authctl sync now'.")
     }
     return sentences
+  }
+
+  /// Says what the list has not, where a list is all that would be read.
+  func sayReservations(_ context: VerbContext) {
+    guard !lines.isEmpty, !context.output.wantsJSON else { return }
+    for sentence in reservations { context.output.say(sentence) }
   }
 
   private func names(_ isMeant: (SyncMessages.UnlistedPeer) -> Bool) -> String {

@@ -254,9 +254,10 @@ enum SyncVerbs {
       return call
     }
     let known = try KnownSecrets(context, device).of(peer.id)
-    if !known.secrets.isEmpty {
+    if !known.lines.isEmpty {
       context.output.say("\(peer.name) is removed. Change what it knows where it is used:")
     }
+    known.sayReservations(context)
     let rest = peer.kind == "recovery" ? ["The circle has none now."] : known.reservations
     let sentence = (["\(peer.name) is removed."] + rest).joined(separator: " ")
     return Report(sentence, answer: known.lines) {
