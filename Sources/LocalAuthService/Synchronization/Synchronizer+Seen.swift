@@ -78,16 +78,9 @@ extension Synchronizer {
   /// The secret that a record has here, if a removed device knows it; nil for any other, and if it cannot be opened.
   private func knownMark(of name: RecordName, in change: Change) -> SecretMark? {
     guard change.state.seen.entries.values.contains(where: { $0.has(name) }),
-      let own = state.items[name]
+      let (item, secret) = opened(name), let data = secret.take()
     else { return nil }
-    let found = try? engine.items.withItem(own.identifier, of: device.identity) {
-      [self] stored -> SecretMark? in
-      guard let item = device.vault.item(stored), let data = device.vault.data(of: stored) else {
-        return nil
-      }
-      return mark(item, data)
-    }
-    return found ?? nil
+    return mark(item, data)
   }
 
   // MARK: The list
