@@ -16,7 +16,7 @@ enum SyncDecisionMethods {
     _ parameters: SyncMessages.ListCall,
     _ call: borrowing Call
   ) throws(WireError) {
-    try list(parameters, call, Engine.syncConflicts) { page, total in
+    try list(parameters, call, Engine.syncConflicts) { page, total, _ in
       var reply = SyncMessages.ConflictsReply()
       reply.conflicts = page.map { SyncMessages.Conflict($0) }
       reply.total = total
@@ -49,9 +49,11 @@ enum SyncDecisionMethods {
     _ parameters: SyncMessages.ListCall,
     _ call: borrowing Call
   ) throws(WireError) {
-    try list(parameters, call, Engine.exposedSecrets) { page, total in
+    let engine = call.engine
+    try list(parameters, call, Engine.exposedSecrets) { (page, total, device) throws(EngineError) in
       var reply = SyncMessages.ExposedReply()
       reply.secrets = page.map { SyncMessages.Exposed($0) }
+      reply.unlisted = try engine.unlistedPeers(of: device).map { SyncMessages.UnlistedPeer($0) }
       reply.total = total
       return reply
     }
@@ -66,7 +68,10 @@ enum SyncDecisionMethods {
     _ parameters: SyncMessages.ListCall,
     _ call: borrowing Call,
     _ listing: @escaping Listing<Element>,
-    _ compose: @escaping (ArraySlice<Element>, _ total: Int64) -> some WireObject
+    _ compose:
+      @escaping (
+        ArraySlice<Element>, _ total: Int64, CallerDevice
+      ) throws(EngineError) -> some WireObject
   ) throws(WireError) {
     guard let skipped = Int(exactly: parameters.after ?? 0), skipped >= 0 else {
       throw .invalidParameter("after")
@@ -75,7 +80,8 @@ enum SyncDecisionMethods {
     let device = call.device(parameters.device, parameters.allowSimulated)
     call.reply { () throws(EngineError) in
       let all = try listing(engine)(device, groups)
-      return compose(all.dropFirst(skipped).prefix(SyncMessages.pageMax), Int64(all.count))
+      let page = all.dropFirst(skipped).prefix(SyncMessages.pageMax)
+      return try compose(page, Int64(all.count), device)
     }
   }
 }
@@ -110,6 +116,15 @@ extension SyncMessages.Exposed {
     self.init()
     peer = secret.peer.text
     peerName = secret.peerName
-    item = AuthenticationMessages.NamedItem(secret.item)
+    item = secret.item.map { AuthenticationMessages.NamedItem($0) }
+  }
+}
+
+extension SyncMessages.UnlistedPeer {
+  fileprivate init(_ unlisted: UnlistedPeer) {
+    self.init()
+    peer = unlisted.peer.text
+    peerName = unlisted.peerName
+    wasRemovedBefore = unlisted.wasRemovedBefore
   }
 }

@@ -101,15 +101,33 @@ extension SyncMessages {
     public var peer: String = ""
     /// The name that people knew it by.
     public var peerName: String = ""
-    /// The item.
-    public var item = AuthenticationMessages.NamedItem()
+    /// The item; absent for one that is not open, as while the device is locked.
+    public var item: AuthenticationMessages.NamedItem?
     /// Creates a value whose fields are all absent, empty or zero.
     public init() {}
     /// Passes every field to `mapper`.
     public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
       try mapper.required("peer", &peer)
       try mapper.required("peerName", &peerName)
-      try mapper.required("item", &item)
+      try mapper.optional("item", &item)
+    }
+  }
+
+  /// A removed device of which this one cannot say what it knows, or not all of it.
+  public struct UnlistedPeer: WireReply, Sendable {
+    /// The device.
+    public var peer: String = ""
+    /// The name that people knew it by.
+    public var peerName: String = ""
+    /// Whether it was removed before this device came; otherwise this one has not taken all that the hub had then.
+    public var wasRemovedBefore: Bool = false
+    /// Creates a value whose fields are all absent, empty or zero.
+    public init() {}
+    /// Passes every field to `mapper`.
+    public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
+      try mapper.required("peer", &peer)
+      try mapper.required("peerName", &peerName)
+      try mapper.required("wasRemovedBefore", &wasRemovedBefore)
     }
   }
 
@@ -117,6 +135,8 @@ extension SyncMessages {
   public struct ExposedReply: WireReply, Sendable {
     /// The secrets of this page.
     public var secrets: [Exposed] = []
+    /// The removed devices of which this one cannot say what they know, whatever the page.
+    public var unlisted: [UnlistedPeer] = []
     /// How many there are.
     public var total: Int64 = 0
     /// Creates a value whose fields are all absent, empty or zero.
@@ -124,6 +144,7 @@ extension SyncMessages {
     /// Passes every field to `mapper`.
     public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
       try mapper.required("secrets", &secrets)
+      try mapper.required("unlisted", &unlisted)
       try mapper.required("total", &total)
     }
   }

@@ -256,35 +256,6 @@ import Testing
     }
   }
 
-  @Test func aRemovedDevicesSecretsStayOnTheListUntilTheyAreChanged() throws {
-    var world = try world(.put(0, key: 0), .put(0, key: 1), .push(0, .never), .put(0, key: 2))
-    let seen = SeenSecrets(by: World.peers[1], in: world.devices[0].replica)
-    #expect(seen.unchanged(in: world.devices[0].replica) == [World.names[0], World.names[1]])
-    try world.apply(.put(0, key: 0))
-    #expect(seen.unchanged(in: world.devices[0].replica) == [World.names[1]])
-    try world.apply(.delete(0, key: 1))
-    #expect(seen.unchanged(in: world.devices[0].replica).isEmpty)
-  }
-
-  @Test func whatARemovedDeviceKnowsIsReadAsItWasWrittenAndNothingElse() throws {
-    let world = try world(.put(0, key: 0), .put(0, key: 1), .push(0, .never))
-    let seen = SeenSecrets(by: World.peers[1], in: world.devices[0].replica)
-    guard case .put(let row) = SeenSecrets.change(of: seen.peer, to: seen) else {
-      Issue.record("it is a row")
-      return
-    }
-    #expect(SyncRow(key: row.key.bytes, value: row.value).flatMap { SeenSecrets($0) } == seen)
-    #expect(SeenSecrets.change(of: seen.peer, to: nil) == .remove(row.key))
-    for count in row.value.indices {
-      #expect(SeenSecrets(SyncRow(row.key, Array(row.value.prefix(count)))) == nil)
-    }
-    #expect(SeenSecrets(SyncRow(row.key, row.value + [0])) == nil)
-    // The last two lines are the same one: no device writes a record twice.
-    let doubled = Array(row.value.dropLast(64)) + row.value.dropLast(64).suffix(64)
-    #expect(SeenSecrets(SyncRow(row.key, doubled)) == nil)
-    #expect(SeenSecrets(SyncRow(SyncRow.Key(.outbox, .items), row.value)) == nil)
-  }
-
   @Test func anOlderCopyOfADeviceCountsOnBehindWhatItForgot() throws {
     var world = try world(.put(0, key: 0), .push(0, .never), .pull(1))
     let older = world.devices[1].replica

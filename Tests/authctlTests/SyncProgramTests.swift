@@ -232,4 +232,53 @@ import Testing
     #expect(run.status == 0, "\(run)")
     #expect(run.error.contains(#"authctl sync remove 'Ann'\''s laptop'"#), "\(run)")
   }
+
+  // MARK: What removed devices know
+
+  private static let known =
+    #"{"peer":"1","peerName":"laptop","item":{"class":"genp","account":"mail"}}"#
+  private static let unnamed = #"{"peer":"1","peerName":"laptop"}"#
+  private static let away = #"{"peer":"2","peerName":"tablet","wasRemovedBefore":true}"#
+
+  private static func exposed(_ secrets: [String], _ unlisted: [String] = []) -> [String: String] {
+    let lists = (secrets.joined(separator: ","), unlisted.joined(separator: ","))
+    let reply = """
+      {"parameters":{"secrets":[\(lists.0)],"unlisted":[\(lists.1)],"total":\(secrets.count)}}
+      """
+    return ["Exposed": reply]
+  }
+
+  @Test func exposedCountsWhatCannotBeNamed() throws {
+    let some = try Self.run(["exposed"], Self.exposed([Self.known, Self.unnamed, Self.unnamed]))
+    #expect(some.status == 0 && some.output.contains("mail"), "\(some)")
+    #expect(some.error.contains("2 secrets cannot be named yet"), "\(some)")
+    #expect(some.output.split(separator: "\n").count == 1)
+    let none = try Self.run(["exposed"], Self.exposed([Self.unnamed]))
+    #expect(none.output.isEmpty && none.error.contains("1 secret cannot be named yet"), "\(none)")
+    #expect(!none.error.contains("Nothing is left"))
+    let all = try Self.run(["exposed"], Self.exposed([Self.known]))
+    #expect(all.output.contains("mail") && all.error.isEmpty, "\(all)")
+  }
+
+  @Test func exposedSaysWhoseSecretsItDoesNotKnow() throws {
+    let none = try Self.run(["exposed"], Self.exposed([], [Self.away]))
+    #expect(none.error.contains("joined after tablet was removed"), "\(none)")
+    #expect(!none.error.contains("of the items that removed devices knew"), "it does not know that")
+    let some = try Self.run(["exposed"], Self.exposed([Self.known], [Self.away]))
+    #expect(some.output.contains("mail"), "\(some)")
+    #expect(some.error.contains("joined after tablet was removed"), "\(some)")
+    let behind = Self.away.replacing("true", with: "false")
+    let late = try Self.run(["exposed"], Self.exposed([], [behind]))
+    #expect(late.error.contains("Not everything has come yet that tablet could read"), "\(late)")
+    let nothing = try Self.run(["exposed"], Self.exposed([]))
+    #expect(nothing.error.contains("Nothing is left to change of the items"), "\(nothing)")
+  }
+
+  @Test func exposedIsAsTheSchemaSays() throws {
+    let schema = try JSONSchema(packageFile("docs/authctl.schema.json"))
+    let replies = Self.exposed([Self.known, Self.unnamed], [Self.away])
+    let run = try Self.run(["exposed", "--json"], replies)
+    #expect(try schema.problems(of: run.object) == [], "\(run.output)")
+    #expect(try schema.isValid(run.object, as: "exposedSecrets"), "\(run.output)")
+  }
 }

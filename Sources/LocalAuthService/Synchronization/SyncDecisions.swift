@@ -32,13 +32,18 @@ extension Engine {
   }
 
   /// The secrets that removed devices had read and that were not changed since, as far as they are of the caller's access
-  /// groups.
+  /// groups, and those that are not open.
   public func exposedSecrets(
     of request: CallerDevice,
     groups: AccessGroups
   ) throws(EngineError) -> [ExposedSecret] {
     let device = try keyedDevice(request)
     return try synchronizer(of: device).exposed(to: groups)
+  }
+
+  /// The removed devices of which the caller's device cannot say what they know, by the time of their removal.
+  public func unlistedPeers(of request: CallerDevice) throws(EngineError) -> [UnlistedPeer] {
+    try synchronizer(of: try keyedDevice(request)).unlistedPeers
   }
 
   /// Makes a recovery key in place of the one before, after the passcode was proven; `body` gets what to print.

@@ -191,7 +191,8 @@ extension Synchronizer {
       record: (
         name, keys.content(record.content, secret),
         SyncedItem(item.identifier, unknown: record.unknown), record.keyClass
-      )
+      ),
+      mark: mark(item, secret)
     )
     let data: Secret? = item.hasData ? consume secret : nil
     guard let sealed = device.vault.seal(item, data: data, classKey: classKey, password: nil)

@@ -97,8 +97,8 @@ extension Synchronizer {
     for entry in entries {
       try change.state.circle.append(entry, ports)
       guard wanted == .none || wanted == change.state.circle.circle else { throw .otherCircle }
-      if case .remove(let peer, _) = entry.act {
-        noteSeen(by: peer, in: &change)
+      if case .remove(let peer, let cuts) = entry.act {
+        noteSeen(by: peer, until: cuts, in: &change)
         // Nobody begins at a checkpoint that it left.
         checkpoints = [:]
         change.state.forget(peer)

@@ -9,6 +9,8 @@ struct SyncEdit {
   let item: ItemIdentifier
   /// Its record; nil for an item that stays here.
   let record: (name: RecordName, content: SyncDigest, item: SyncedItem, keyClass: ZoneKeyClass)?
+  /// Its secret, if removed devices may know that; nil otherwise.
+  var mark: SecretMark?
 }
 
 /// Following what people do to items on this device.
@@ -31,12 +33,20 @@ extension Synchronizer {
       return SyncEdit(item: item.identifier, record: nil)
     }
     let content: SyncDigest
+    let mark: SecretMark?
     switch data {
-    case .some(let data): content = keys.content(record.content, data)
-    case .none: content = keys.content(record.content, Secret(capacity: 0))
+    case .some(let data):
+      (content, mark) = (keys.content(record.content, data), self.mark(item, data))
+    case .none:
+      let data = Secret(capacity: 0)
+      (content, mark) = (keys.content(record.content, data), self.mark(item, data))
     }
     let own = SyncedItem(item.identifier, unknown: unknown)
-    return SyncEdit(item: item.identifier, record: (name, content, own, record.keyClass))
+    return SyncEdit(
+      item: item.identifier,
+      record: (name, content, own, record.keyClass),
+      mark: mark
+    )
   }
 
   /// What the zone becomes by edits and removals of one commit; nil if nothing of it is synchronized.
@@ -65,6 +75,7 @@ extension Synchronizer {
     else { return }
     let known = change.state.zones[.items]?.records[name]?.current.identifier
     if change.state.zones[.items]?.shown(name)?.content != content {
+      noteSecret(of: name, edit.mark, in: &change)
       change.state.zones[.items]?.put(
         name,
         known ?? edit.item,
@@ -84,6 +95,7 @@ extension Synchronizer {
     in change: inout Change
   ) {
     guard let name = change.state.names[item] else { return }
+    noteDeletion(of: name, in: &change)
     let content = keys.content(ItemRecord.tombstoneContent, Secret(capacity: 0))
     change.state.zones[.items]?.delete(name, content: content, at: now)
     change.state.put(nil, as: name)

@@ -18,7 +18,7 @@ extension Synchronizer {
     after head: ChainPlace,
     then body: @escaping (Bool) -> Void
   ) {
-    changing(zone, after: head, page.bodies, body) {
+    changing(zone, after: head, page.bodies, by: page.entries, body) {
       (zones, opener, circle, now, ports) throws(HubAlarm) in
       try zones.pull(zone, page.answer(ports.hash), in: circle, opener, at: now, ports)
     }
@@ -46,6 +46,7 @@ extension Synchronizer {
     _ zone: ZoneName,
     after head: ChainPlace?,
     _ came: ZoneBodies,
+    by entries: [ZoneEntry] = [],
     _ body: @escaping (Bool) -> Void,
     _ event: @escaping ZonesChange
   ) {
@@ -69,6 +70,7 @@ extension Synchronizer {
       do throws(HubAlarm) {
         try event(&change.state.zones, opener, state.circle, now.wall, ports)
       } catch { isTrusted = false }
+      foreseeSecrets(of: zone, entries, in: &change)
       // After an alarm about another zone this one was merged all the same.
       guard follow(zone, opener, came, in: &change) else {
         leave()
@@ -87,6 +89,7 @@ extension Synchronizer {
   ) {
     var change = change
     forgetSent(zone, in: &change)
+    settleSecrets(of: zone, in: &change)
     commit(change) { result in
       leave()
       if case .success = result { body(true) } else { body(false) }
@@ -115,7 +118,10 @@ extension Synchronizer {
       if old.records[name]?.current != new.records[name]?.current { changed.append(name) }
     }
     switch zone {
-    case .items: return changed.allSatisfy { show($0, of: new, opener, in: &change) }
+    case .items:
+      // What goes first, because it may come back under another name.
+      for name in changed where new.shown(name) == nil { hide(name, in: &change) }
+      return changed.allSatisfy { show($0, of: new, opener, in: &change) }
     case .keyValues: return showValues(changed, of: new, opener, in: &change)
     case .documents: return showDocuments(changed, from: old, to: new, opener, in: &change)
     case .tables:
@@ -190,22 +196,19 @@ extension Synchronizer {
     _ opener: BodyOpener,
     in change: inout Change
   ) -> Bool {
-    guard let version = new.shown(name) else {
-      hide(name, in: &change)
-      return true
-    }
-    // A local version that stands has its item already.
-    guard let content = opener.contents[name], content.version.content == version.content,
-      case .item(let record) = content.meaning
+    // A local version that stands has its item already, and what was deleted has none.
+    guard let version = new.shown(name), let content = opener.contents[name],
+      content.version.content == version.content, case .item(let record) = content.meaning
     else { return true }
     let known = occupant(of: record.item, name)
     var item = record.item
     item.identifier =
       known ?? engine.itemIdentifiers.next(at: now.wall, using: &engine.random)
-    guard let secret = content.secret.copied(),
+    guard let secret = content.secret.copied()?.take(),
       let classKey = device.keybag.record.classKey(of: item.accessControl.protection)
     else { return false }
-    let data: Secret? = item.hasData ? secret.take() : nil
+    noteSecret(of: name, mark(item, secret), in: &change)
+    let data: Secret? = item.hasData ? consume secret : nil
     guard let sealed = device.vault.seal(item, data: data, classKey: classKey, password: nil)
     else { return false }
     change.items.append(known == nil ? .add(sealed) : .replace(sealed))
@@ -215,6 +218,7 @@ extension Synchronizer {
 
   private func hide(_ name: RecordName, in change: inout Change) {
     guard let item = state.items[name] else { return }
+    noteDeletion(of: name, in: &change)
     change.items.append(.remove(device.identity, item.identifier))
     change.state.put(nil, as: name)
   }

@@ -155,6 +155,14 @@ extension Synchronizer {
 
   /// What the item of a record says now; nil if there is none, or it cannot be opened.
   private func content(of name: RecordName) -> (fields: [UInt32: [UInt8]], secret: SecretBox)? {
+    guard let unknown = state.items[name]?.unknown, let (item, secret) = opened(name),
+      let record = try? ItemRecord(item, keeping: unknown)
+    else { return nil }
+    return (record.fields, secret)
+  }
+
+  /// The item of a record with its secret; nil if there is none, or it cannot be opened.
+  func opened(_ name: RecordName) -> (item: Item, secret: SecretBox)? {
     guard let own = state.items[name] else { return nil }
     let found = try? engine.items.withItem(own.identifier, of: device.identity) {
       [device] stored -> (Item, SecretBox)? in
@@ -163,10 +171,7 @@ extension Synchronizer {
       }
       return (item, SecretBox(data))
     }
-    guard case .some(.some(let (item, secret))) = found,
-      let record = try? ItemRecord(item, keeping: own.unknown)
-    else { return nil }
-    return (record.fields, secret)
+    return found ?? nil
   }
 
   /// What the store of a record says now; nil if it has no such value, or cannot be read.
@@ -217,6 +222,8 @@ extension Synchronizer {
       do throws(HubAlarm) {
         try change.state.zones[zone]?.answered(answer, in: state.circle, ports)
       } catch { isTrusted = false }
+      let sent = state.zones[zone]?.outbox.batch.map { [$0.entry] } ?? []
+      foreseeSecrets(of: zone, sent, in: &change)
       conclude(change, of: zone, leave) { body($0 && isTrusted) }
     }
   }

@@ -9,7 +9,7 @@ import Testing
 
 @testable import LocalAuthHost
 
-/// What was overruled, what removed devices know, and the way back by paper.
+/// What was overruled, and the way back by paper.
 extension SyncFlowTests {
   /// Two devices who changed one item at once, and the one that has what lost.
   private func conflict(
@@ -114,28 +114,6 @@ extension SyncFlowTests {
     #expect(try device.conflicts().isEmpty)
     try device.restart()
     #expect(try device.report().stage == .member)
-  }
-
-  // MARK: What removed devices know
-
-  @Test func theSecretsOfARemovedDeviceAreListedUntilTheyAreChanged() throws {
-    let place = ScratchDirectory()
-    let (_, first, second) = try pair(place)
-    for account in ["a", "b", "c"] { try first.add(account, "1") }
-    try exchange(first, second)
-    #expect(try first.exposed().isEmpty)
-    try first.remove(try #require(try first.report().peers.first { !$0.isMe }).identifier)
-    try first.add("later", "1")
-    #expect(try first.exposed() == ["second: a", "second: b", "second: c"])
-    #expect(try first.exposed(groups: ["other"]).isEmpty)
-    try first.update("a", "2")
-    try first.delete("b")
-    try first.restart()
-    #expect(try first.exposed() == ["second: c"])
-    try first.update("c", "2")
-    first.clock.pass(.seconds(3600))
-    try first.synchronize()
-    #expect(try first.exposed().isEmpty)
   }
 
   // MARK: Letting in

@@ -26,12 +26,22 @@ extension SyncDevice {
     }
   }
 
-  /// The secrets that removed devices know: the device's name, and the item's.
+  /// The secrets that removed devices know: the device's name, and the item's, which is a question mark while it is not
+  /// open.
   func exposed(groups: [String] = ["local"]) throws -> [String] {
     try engine.exposedSecrets(
       of: callerDevice,
       groups: AccessGroups(groups)
-    ).map { "\($0.peerName): \($0.item.account ?? "")" }.sorted()
+    ).map { "\($0.peerName): \($0.item.map { $0.account ?? "" } ?? "?")" }.sorted()
+  }
+
+  /// The removed devices of which it cannot say what they know.
+  func unlisted() throws -> [String] { try engine.unlistedPeers(of: callerDevice).map(\.peerName) }
+
+  /// Changes what a person reads of an item, and not its secret.
+  @discardableResult
+  func update(_ account: String, _ changes: QueryDictionary) throws -> KeychainError? {
+    try call(.update(query(account), changes: changes, data: nil)).error
   }
 
   func makeRecoveryKey(passcode: String? = "1234") throws -> SecretBox {

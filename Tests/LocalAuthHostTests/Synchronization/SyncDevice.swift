@@ -284,7 +284,7 @@ final class SyncDevice {
     return try call(.add([NewItem(query, data: .of(secret))])).error
   }
 
-  private func query(_ account: String) -> QueryDictionary {
+  func query(_ account: String) -> QueryDictionary {
     ["class": .text("genp"), "acct": .text(account), "sync": .boolean(true)]
   }
 

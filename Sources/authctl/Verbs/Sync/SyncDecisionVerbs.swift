@@ -4,7 +4,7 @@ import LocalAuthJSON
 import LocalAuthKeychain
 import LocalAuthWire
 
-/// `authctl sync conflicts|resolve|exposed|head`: what a person looks at and decides.
+/// `authctl sync conflicts|resolve|head`: what a person looks at and decides.
 enum SyncDecisionVerbs {
   static let conflict = Argument<String>("ID", help: "how the id in 'sync conflicts' begins")
   static let restore = Flag(
@@ -96,54 +96,6 @@ enum SyncDecisionVerbs {
     return Report("\(name(chosen)) \(deed).") { write(chosen, to: &$0) }
   }
 
-  // MARK: What removed devices know
-
-  static let exposed = Command(
-    "exposed",
-    abstract: "Show the secrets that removed devices know.",
-    discussion: "Change them where they are used, and here; what was changed is not shown any more."
-  ) { arguments in
-    VerbContext.runOnDevice(arguments) { (context) throws(Failure) in
-      let all = try exposed(context, try context.device())
-      let sentence =
-        all.isEmpty
-        ? "Nothing is left to change of the items that removed devices knew."
-        : "\(CountText.of(all.count, "secret")) known to removed devices."
-      return Report(sentence, answer: lines(all)) { write(all, to: &$0) }
-    }
-  }
-
-  /// The secrets that removed devices know.
-  static func exposed(
-    _ context: VerbContext,
-    _ device: DeviceChoice
-  ) throws(Failure) -> [SyncMessages.Exposed] {
-    var all: [SyncMessages.Exposed] = []
-    while true {
-      let reply = try context.call(Methods.exposedSecrets, listCall(device, after: all.count))
-      all += reply.secrets
-      guard !reply.secrets.isEmpty, all.count < reply.total else { return all }
-    }
-  }
-
-  /// The secrets, for people.
-  static func lines(_ secrets: [SyncMessages.Exposed]) -> [String] {
-    Columns.table(secrets.map { [$0.peerName, name($0.item)] })
-  }
-
-  /// The secrets, for programs.
-  static func write(
-    _ secrets: [SyncMessages.Exposed],
-    to writer: inout JSONWriter<JSONGrowingBuffer>
-  ) {
-    writer.member("secrets", secrets) { secret, writer in
-      writer.member("peer", secret.peer)
-      writer.member("peerName", secret.peerName)
-      writer.key("item")
-      write(secret.item, to: &writer)
-    }
-  }
-
   // MARK: Words
 
   static let head = Command(
@@ -166,7 +118,7 @@ enum SyncDecisionVerbs {
 
   // MARK: Items
 
-  private static func listCall(_ device: DeviceChoice, after count: Int) -> SyncMessages.ListCall {
+  static func listCall(_ device: DeviceChoice, after count: Int) -> SyncMessages.ListCall {
     var call = SyncMessages.ListCall()
     call.device = device.name
     call.allowSimulated = device.allowsSimulated
@@ -189,7 +141,7 @@ enum SyncDecisionVerbs {
   }
 
   /// The name of an item, as a prompt shows it.
-  private static func name(_ item: AuthenticationMessages.NamedItem?) -> String {
+  static func name(_ item: AuthenticationMessages.NamedItem?) -> String {
     guard let item else { return "unlock the device to see it" }
     let itemClass = ItemClass(rawValue: item.itemClass) ?? .genericPassword
     return ItemName(itemClass, label: item.label, service: item.service, account: item.account).text
@@ -212,7 +164,7 @@ enum SyncDecisionVerbs {
     writer.member("isDeleted", conflict.isDeleted)
   }
 
-  private static func write(
+  static func write(
     _ item: AuthenticationMessages.NamedItem,
     to writer: inout JSONWriter<JSONGrowingBuffer>
   ) {

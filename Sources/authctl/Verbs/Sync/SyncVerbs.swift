@@ -17,7 +17,7 @@ enum SyncVerbs {
       """,
     subcommands: [
       found, join, SyncInviteVerbs.invite, SyncInviteVerbs.approve, status, now,
-      SyncDecisionVerbs.conflicts, SyncDecisionVerbs.resolve, remove, SyncDecisionVerbs.exposed,
+      SyncDecisionVerbs.conflicts, SyncDecisionVerbs.resolve, remove, SyncExposedVerbs.exposed,
       roll, SyncRecoveryVerbs.make, SyncRecoveryVerbs.recover, repair, SyncDecisionVerbs.head,
       leave,
     ]
@@ -224,7 +224,7 @@ enum SyncVerbs {
     discussion: """
       Nothing that it writes from then on counts, its connection to the hub ends, and what is written gets new keys.
       What it had read it still knows: change those secrets where they are used. They are listed now, and in
-      'authctl sync exposed' until they are changed.
+      'authctl sync exposed' until they are changed or deleted; a locked device counts those that it cannot name.
 
         authctl sync remove server
       """,
@@ -253,15 +253,17 @@ enum SyncVerbs {
       call.passcode = passcode
       return call
     }
-    let known = try SyncDecisionVerbs.exposed(context, device).filter { $0.peer == peer.id }
-    if !known.isEmpty {
+    let known = try KnownSecrets(context, device).of(peer.id)
+    if !known.lines.isEmpty {
       context.output.say("\(peer.name) is removed. Change what it knows where it is used:")
     }
-    let rest = peer.kind == "recovery" ? " The circle has none now." : ""
-    return Report("\(peer.name) is removed.\(rest)", answer: SyncDecisionVerbs.lines(known)) {
+    known.sayReservations(context)
+    let rest = peer.kind == "recovery" ? ["The circle has none now."] : known.reservations
+    let sentence = (["\(peer.name) is removed."] + rest).joined(separator: " ")
+    return Report(sentence, answer: known.lines) {
       $0.member("peer", peer.id)
       $0.member("name", peer.name)
-      SyncDecisionVerbs.write(known, to: &$0)
+      known.write(to: &$0)
     }
   }
 
