@@ -78,7 +78,7 @@ extension HubSchema {
     select concat_ws(' ', 'right', object, what, grantee, is_grantable),
         format('%s may %s%s.', case grantee when 0 then 'Everybody' else grantee::regrole::text end, what,
           case when is_grantable then ', and let others do so' end),
-        format('%s may not %s.', case grantee when 0 then 'Everybody' else grantee::regrole::text end, what)
+        case when grantee = 'localauth_device'::regrole then format('localauth_device may not %s.', what) end
       from grants
     union all
     select concat_ws(' ', 'body', key, prolang, md5(prosrc)), format('The function %s is not the one of this version.', proname), null
