@@ -176,7 +176,9 @@ struct HubVerificationTests {
       "set check_function_bodies = off; create or replace function localauth.page_max() returns integer language sql immutable as '\(body)'"
     )
     #expect(
-      try HubSchema.verify(administrator) == ["The function page_max is not the one of this version."]
+      try HubSchema.verify(administrator) == [
+        "The function page_max is not the one of this version."
+      ]
     )
   }
 
