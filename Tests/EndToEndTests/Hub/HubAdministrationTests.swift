@@ -133,9 +133,10 @@ struct HubAdministrationTests {
   /// The server says then what it skips, before it says why it refuses.
   @Test func reasonIsSaidWhereAnotherDatabaseHasAHub() throws {
     #expect(try hub(["install"]).status == 0)
-    try server.administrator().runScript(
-      "create role somebody login createrole password 'an administrator''s'; create database other"
-    )
+    let administrator = try server.administrator()
+    try administrator.runScript("create database other")
+    let somebody = "create role somebody login createrole password 'an administrator''s'"
+    try administrator.runScript(somebody)
     let other = connection.replacing("user=postgres", with: "user=somebody")
       .replacing("dbname=postgres", with: "dbname=other")
     let report = try hub(["install"], other)

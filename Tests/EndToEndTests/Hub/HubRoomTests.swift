@@ -32,7 +32,7 @@ struct HubRoomTests {
   }
 
   private func number(_ column: String) throws -> Int64 {
-    let text = try hub.server.administrator().text("select \(column)::text from localauth.circle")
+    let text = try hub.server.administrator().text("select (\(column))::text from localauth.circle")
     return try #require(Int64(text))
   }
 
