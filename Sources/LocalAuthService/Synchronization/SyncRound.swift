@@ -62,12 +62,12 @@ final class SyncRound {
     synchronizer.roundEnded(failure)
   }
 
-  /// Ends the round, which did everything.
+  /// Ends the round, which did everything that the hub has room for.
   func finish() {
     guard !hasEnded else { return }
-    guard !hasFailed, fullShare == nil else { return end(fullShare) }
+    guard !hasFailed else { return end(fullShare) }
     hasEnded = true
-    synchronizer.roundFinished()
+    synchronizer.roundFinished(without: fullShare)
   }
 
   /// Ends it because its device is in no circle any more; nobody is told.
