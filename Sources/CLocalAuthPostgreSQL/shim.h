@@ -10,6 +10,12 @@ static inline const char *_Nullable la_pq_sqlstate(const PGresult *_Nonnull resu
 
 #define LA_PQ_OPTIONS_MAX 32
 
+// What a server tells besides its answers is nothing that anybody waits for; libpq writes it to standard error.
+static inline void la_pq_hear_nothing(void *_Nullable context, const PGresult *_Nullable notice) {
+  (void)context;
+  (void)notice;
+}
+
 // Begins to connect. `words` has a name and a value for each option, each ending with a zero; a password is not among
 // them. What goes wrong is said with its code. NULL without memory, or for too many options.
 static inline PGconn *_Nullable la_pq_start(const char *_Nonnull words, size_t count,
@@ -31,6 +37,9 @@ static inline PGconn *_Nullable la_pq_start(const char *_Nonnull words, size_t c
   names[at] = NULL;
   values[at] = NULL;
   PGconn *connection = PQconnectStartParams(names, values, 0);
-  if (connection != NULL) PQsetErrorVerbosity(connection, PQERRORS_VERBOSE);
+  if (connection != NULL) {
+    PQsetErrorVerbosity(connection, PQERRORS_VERBOSE);
+    PQsetNoticeReceiver(connection, la_pq_hear_nothing, NULL);
+  }
   return connection;
 }

@@ -137,9 +137,6 @@ extension HubError {
     }
   }
 
-  /// What a hub says where a circle's share ends; a disk that is full has the same code.
-  private static let fullShare = "the circle has no room left"
-
   /// What the server said itself, without the way to it.
   private static func said(_ reason: String) -> Substring {
     reason.firstRange(of: " failed: ").map { reason[$0.upperBound...] } ?? reason[...]
@@ -151,7 +148,7 @@ extension HubError {
     case .denied(let reason):
       "it does not let this device in, as after a removal or with a code that is over (\(Self.said(reason)))"
     case .unreachable(let reason): "it cannot be reached: \(reason)"
-    case .refused("53100", let reason) where reason.contains(Self.fullShare):
+    case _ where isFullShare:
       "the circle has used up its share of bytes there: remove something, or have the hub's administrator give it more"
     case .refused(let code, let reason): "it refused: \(reason) (\(code))"
     case .unexpected(let reason): "it answered nonsense: \(reason)"

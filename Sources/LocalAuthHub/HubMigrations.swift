@@ -54,6 +54,14 @@ struct HubMigration {
         as: UTF8.self
       )
     ),
+    HubMigration(
+      number: 8,
+      name: "room for removals",
+      script: String(
+        decoding: PackageResources.migration_0008_room_for_removals_sql,
+        as: UTF8.self
+      )
+    ),
   ]
 
   /// The version that this program speaks.

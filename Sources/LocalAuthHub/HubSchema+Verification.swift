@@ -35,23 +35,19 @@ extension HubSchema {
     )
   }
 
-  /// Looks for what should not be: other functions, rights, ways in, settings, and chains that do not hold together.
+  /// Looks for what should not be: other functions, tables, rights and roles than the migrations make, ways in, settings,
+  /// and chains that do not hold together.
   ///
-  /// It reads every entry of every chain.
+  /// It reads every entry of every chain, and no record: devices verify those.
   ///
   /// - Returns: a sentence for each problem.
   /// - Throws: ``HubError``, `schema` for another version or none.
   public static func verify(_ connection: borrowing HubConnection) throws(HubError) -> [String] {
     let status = try status(connection)
     guard status.version == newest else { throw .schema(found: status.version, wanted: newest) }
-    let scripts = HubMigration.all.map(\.script).joined()
-    let statements: [(StaticString, [HubValue])] = [
-      (functions, [.text(scripts)]), (rights, []), (roles, []), (waysIn, []), (settings, []),
-      (chains, []),
-    ]
-    var problems: [String] = []
-    for (statement, values) in statements {
-      let rows = try connection.run(statement, values)
+    var problems = try differences(connection)
+    for statement in [database, roles, waysIn, settings, chains] {
+      let rows = try connection.run(statement)
       for row in 0..<rows.count {
         if let problem = try rows.text(row, 0) { problems.append(problem) }
       }
@@ -59,54 +55,20 @@ extension HubSchema {
     return problems
   }
 
-  private static let functions: StaticString = """
-    select format('The function %s is not the one of this version.', p.proname)
-      from pg_proc p join pg_namespace n on n.oid = p.pronamespace
-      where n.nspname = 'localauth' and strpos($1, p.prosrc) = 0 order by 1
-    """
-
-  private static let rights: StaticString = """
-    select format('%s may %s the table %s.', case when a.grantee = 0 then 'everybody' else a.grantee::regrole::text end,
-        lower(a.privilege_type), c.relname)
-      from pg_class c join pg_namespace n on n.oid = c.relnamespace, aclexplode(c.relacl) a
-      where n.nspname = 'localauth' and c.relkind in ('r', 'v', 'S') and a.grantee <> c.relowner
-    union all
-    select format('Everybody may call the function %s.', p.proname)
-      from pg_proc p join pg_namespace n on n.oid = p.pronamespace,
-        aclexplode(coalesce(p.proacl, acldefault('f', p.proowner))) a
-      where n.nspname = 'localauth' and a.grantee = 0
-    union all
-    select format('Everybody may %s in this database, past the share of a circle.',
+  private static let database: StaticString = """
+    select format('%s may %s in this database, past the share of a circle.',
+        case a.grantee when 0 then 'Everybody' else a.grantee::regrole::text end,
         case a.privilege_type when 'CREATE' then 'make schemas' else 'make temporary tables' end)
       from pg_database d, aclexplode(coalesce(d.datacl, acldefault('d', d.datdba))) a
-      where d.datname = current_database() and a.grantee = 0 and a.privilege_type in ('CREATE', 'TEMPORARY')
+      where d.datname = current_database() and a.privilege_type in ('CREATE', 'TEMPORARY')
+        and (a.grantee = 0 or a.grantee::regrole::text ~ '^localauth_')
     union all
     select 'Everybody may make large objects in this database, past the share of a circle.'
-      from pg_proc p, aclexplode(coalesce(p.proacl, acldefault('f', p.proowner))) a
-      where p.oid = 'pg_catalog.lo_create(oid)'::regprocedure and a.grantee = 0
+      where exists (select from pg_proc p, aclexplode(coalesce(p.proacl, acldefault('f', p.proowner))) a
+        where a.grantee = 0 and p.pronamespace = 'pg_catalog'::regnamespace
+          and p.proname in ('lo_creat', 'lo_create', 'lo_from_bytea', 'lo_open'))
     union all
-    select format('The function %s belongs to %s.', p.proname, p.proowner::regrole)
-      from pg_proc p join pg_namespace n on n.oid = p.pronamespace
-      where n.nspname = 'localauth' and p.proowner <> 'localauth_hub'::regrole
-    """
-
-  private static let roles: StaticString = """
-    select format('The device %s has no role.', d.role) from localauth.device d
-      where not exists (select from pg_roles r where r.rolname = d.role)
-    union all
-    select format('The role %s is that of a device and may do more.', r.rolname)
-      from pg_roles r join localauth.device d on d.role = r.rolname
-      where r.rolsuper or r.rolcreatedb or r.rolcreaterole or r.rolreplication or r.rolbypassrls
-        or exists (select from pg_auth_members m
-          where m.member = r.oid and m.roleid <> 'localauth_device'::regrole)
-    union all
-    select format('The role %s belongs to no device, and may call what devices call.', m.member::regrole)
-      from pg_auth_members m
-      where m.roleid = 'localauth_device'::regrole and m.member <> 'localauth_hub'::regrole
-        and not exists (select from localauth.device d where d.role = (m.member::regrole)::text)
-    union all
-    select 'Somebody can log in as the owner of the hub.' from pg_roles
-      where rolname = 'localauth_hub' and (rolcanlogin or rolsuper)
+    select format('The database has the event trigger %s.', evtname) from pg_event_trigger
     """
 
   private static let waysIn: StaticString = """
@@ -121,6 +83,12 @@ extension HubSchema {
       where h.error is null and h.type in ('host', 'hostnossl', 'hostgssenc') and h.auth_method <> 'reject'
         and coalesce(h.address, '') not in ('127.0.0.1', '::1', 'samehost')
         and (h.user_name && array['all', '+localauth_device'] or exists (
+          select from localauth.device d where d.role = any (h.user_name)))
+    union all
+    select format('Line %s of pg_hba.conf lets others in without a password.', h.line_number)
+      from pg_hba_file_rules h
+      where h.error is null and h.auth_method = 'trust'
+        and not (h.user_name && array['all', '+localauth_device'] or exists (
           select from localauth.device d where d.role = any (h.user_name)))
     """
 

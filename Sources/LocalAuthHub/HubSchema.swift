@@ -67,9 +67,10 @@ public enum HubSchema {
       throw .schema(found: before.version, wanted: HubMigration.newest)
     }
     guard !before.missing.isEmpty else { return [] }
+    if before.version == nil { try requireNoOther(connection) }
     try connection.runScript("begin")
     do throws(HubError) {
-      try connection.runScript(preparation)
+      try connection.runScript(preparation + beginning)
       for migration in HubMigration.all where migration.number > before.version ?? 0 {
         try connection.runScript(migration.script)
         _ = try connection.run(
@@ -84,6 +85,15 @@ public enum HubSchema {
       throw error
     }
     return before.missing
+  }
+
+  /// What else is called as a hub's schema would neither become one nor stay what it is.
+  private static func requireNoOther(_ connection: borrowing HubConnection) throws(HubError) {
+    let found = try connection.run("select to_regnamespace('localauth') is not null")
+    guard try found.boolean(0, 0) else { return }
+    throw .unexpected(
+      "the database has a schema localauth that is no hub's: make the hub in a database of its own"
+    )
   }
 
   /// Makes a circle, and the role of its first device.
@@ -106,7 +116,7 @@ public enum HubSchema {
     )
   }
 
-  /// Two administrators wait for each other, by a table that no device can lock; everything belongs to a role that nobody logs in as.
+  /// The roles, and what nobody may do in the database.
   private static let preparation = """
     do $$ begin
       if not exists (select from pg_roles where rolname = 'localauth_hub') then
@@ -118,13 +128,18 @@ public enum HubSchema {
     end $$;
     grant pg_signal_backend, pg_read_all_stats to localauth_hub;
     grant localauth_device to localauth_hub with admin option;
-    create schema if not exists localauth authorization localauth_hub;
     -- What everybody may do in a database by default, and what fills disks past each circle's share.
     do $$ begin
       execute format('revoke temporary, create on database %I from public', current_database());
     end $$;
     revoke execute on function lo_creat(integer), lo_create(oid), lo_from_bytea(oid, bytea), lo_open(oid, integer)
       from public;
+
+    """
+
+  /// Two administrators wait for each other, by a table that no device can lock; everything belongs to a role that nobody logs in as.
+  static let beginning = """
+    create schema if not exists localauth authorization localauth_hub;
     set local role localauth_hub;
     set local search_path = localauth;
     create table if not exists migration (
@@ -136,7 +151,7 @@ public enum HubSchema {
     """
 
   /// Devices call these functions and see no table.
-  private static let rights = """
+  static let rights = """
     revoke all on all functions in schema localauth from public;
     grant usage on schema localauth to localauth_device;
     grant execute on function schema_version, circle_push, circle_pull, zone_push, zone_pull, zone_records, heads, tell, channel,

@@ -19,6 +19,12 @@ public enum HubError: Error, Hashable, Sendable {
     }
   }
 
+  /// Whether the circle has used up its share of bytes; a disk that is full has the same code.
+  public var isFullShare: Bool {
+    guard case .refused("53100", let reason) = self else { return false }
+    return reason.firstRange(of: "the circle has no room left") != nil
+  }
+
   /// The longest reason that is passed on, in bytes.
   public static let reasonMax = 512
 

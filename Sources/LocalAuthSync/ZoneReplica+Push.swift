@@ -41,13 +41,14 @@ extension ZoneReplica {
   ///
   /// A locked device sends what it can seal. A record that waits in the inbox waits here too, because it has to be
   /// merged first; one that nobody can read is written over. Re-encryption comes last, and keeps versions as they are.
-  /// Of what nobody can read it sends what is here, and drops the rest.
+  /// Of what nobody can read it sends what is here, and drops the rest. Where a hub has no room, what takes some waits.
   ///
   /// - Parameters:
   ///   - circle: The circle.
   ///   - access: The keys that are there.
   ///   - purges: Tombstones that are due.
   ///   - reseals: Whether records of older epochs are sealed anew.
+  ///   - takesRoom: Whether there may be anything in it that is longer than what it takes the place of.
   ///   - limit: The most changes.
   /// - Returns: the plan.
   public func plan(
@@ -55,6 +56,7 @@ extension ZoneReplica {
     _ access: ZoneKeyAccess,
     purging purges: [RecordName] = [],
     reseals: Bool = false,
+    takingRoom takesRoom: Bool = true,
     limit: Int = ZoneEntry.changesMax
   ) -> PushPlan? {
     let epoch = circle.epoch(of: chain.zone, at: circle.head.number)
@@ -63,12 +65,16 @@ extension ZoneReplica {
     else { return nil }
     var plan = PushPlan(versions: [:], purges: [], epoch: epoch)
     for name in outbox.waiting.sorted() where plan.versions.count < limit {
-      if let version = sendable(name, epoch, access) { plan.versions[name] = version }
+      if let version = sendable(name, epoch, access), takesRoom || makesRoom(version, of: name) {
+        plan.versions[name] = version
+      }
     }
     if reseals, let oldest = chain.manifest.oldestEpoch, oldest < epoch {
       for (name, line) in chain.manifest.lines.sorted(by: { $0.key < $1.key })
       where line.epoch < epoch && plan.versions.count < limit && plan.versions[name] == nil {
-        if let version = sendable(name, epoch, access) { plan.versions[name] = version }
+        if let version = sendable(name, epoch, access), takesRoom || makesRoom(version, of: name) {
+          plan.versions[name] = version
+        }
       }
     }
     let room = limit - plan.versions.count
@@ -89,6 +95,12 @@ extension ZoneReplica {
     return version
   }
 
+  /// Whether a version is no longer than what the hub has of its record: a tombstone, or the same once more.
+  private func makesRoom(_ version: RecordVersion, of name: RecordName) -> Bool {
+    chain.manifest.lines[name] != nil
+      && (version.isTombstone || records[name]?.mirrored == version)
+  }
+
   /// Records of older epochs that nobody can read, and of which nothing is here.
   private func unreadable(before epoch: UInt32) -> [RecordName] {
     inbox.waiting.filter { name, reason in
@@ -100,7 +112,7 @@ extension ZoneReplica {
   /// Signs what was sealed; the batch is durable before it is sent.
   ///
   /// - Parameters:
-  ///   - plan: What ``plan(in:_:purging:reseals:limit:)`` returned.
+  ///   - plan: What ``plan(in:_:purging:reseals:takingRoom:limit:)`` returned.
   ///   - bodies: The digests of the sealed bodies.
   ///   - batch: A random identifier.
   ///   - circle: The circle.

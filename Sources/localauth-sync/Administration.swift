@@ -100,8 +100,9 @@ enum Administration {
       "The server opened no session: \(reason)."
     case .unreachable(let reason): "The server cannot be reached: \(reason)."
     case .denied(let reason): "The server does not let you in: \(reason)."
-    case .refused("42501", _): "The server does not permit that: a superuser makes and sees a hub."
-    case .refused(let code, let reason): "The server refused: \(reason) (\(code))."
+    case .refused("42501", let reason):
+      "The server does not permit that: \(said(reason)). A superuser makes and sees a hub."
+    case .refused(let code, let reason): "The server refused: \(said(reason)) (\(code))."
     case .unexpected(let reason): reason.prefix(1).uppercased() + reason.dropFirst() + "."
     case .schema(nil, _), .refused("3F000", _):
       "There is no hub in this database: authctl hub install makes one."
@@ -110,6 +111,11 @@ enum Administration {
     case .schema(let found?, let wanted):
       "The hub is of version \(found) and this program of \(wanted): authctl hub upgrade makes what is missing."
     }
+  }
+
+  /// What the server said, without its word for an error, which is one of its language.
+  private static func said(_ reason: String) -> Substring {
+    reason.firstRange(of: ":  ").map { reason[$0.upperBound...] } ?? reason[...]
   }
 
   private static func status(_ error: HubError) -> Int32 {

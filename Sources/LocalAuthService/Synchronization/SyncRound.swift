@@ -13,6 +13,9 @@ final class SyncRound {
   private var hasEnded = false
   /// Whether something of a zone could not be kept or believed, which keeps nothing else from going.
   private var hasFailed = false
+  /// That the circle's share of bytes is used up, and the zones that gave up a batch because of it.
+  private var fullShare: HubError?
+  private var fullZones: Set<ZoneName> = []
   /// What is being done that a person asked for.
   private var pending: SyncErrand?
   /// The most times that a round pulls a zone again because somebody else was faster.
@@ -59,12 +62,12 @@ final class SyncRound {
     synchronizer.roundEnded(failure)
   }
 
-  /// Ends the round, which did everything.
+  /// Ends the round, which did everything that the hub has room for.
   func finish() {
     guard !hasEnded else { return }
-    guard !hasFailed else { return end() }
+    guard !hasFailed else { return end(fullShare) }
     hasEnded = true
-    synchronizer.roundFinished()
+    synchronizer.roundFinished(without: fullShare)
   }
 
   /// Ends it because its device is in no circle any more; nobody is told.
@@ -266,22 +269,47 @@ final class SyncRound {
 
   /// Sends all that can be sent of a zone; what is changed meanwhile goes with what follows it.
   func push(_ zone: ZoneName, then body: @escaping () -> Void) {
-    synchronizer.nextBatch(of: zone) { [self] sending in
+    synchronizer.nextBatch(of: zone, takingRoom: fullShare == nil) { [self] sending in
       guard let sending else { return body() }
       synchronizer.owesNews = true
-      ask(.zonePush(sending.batch.entry, sending.bodies)) { [self] reply in
-        guard case .pushed(let answer) = reply else { return endUnexpectedly() }
-        synchronizer.take(answer, of: zone) { [self] isDone in
-          guard isDone else { return end() }
-          switch answer {
-          case .accepted: sending.isAll ? body() : push(zone, then: body)
-          case .refused:
-            guard mayTryAgain() else { return end() }
-            pull(zone) { [self] in push(zone, then: body) }
-          }
+      ask(.zonePush(sending.batch.entry, sending.bodies), mayBeRefused: true) { [self] reply in
+        switch reply {
+        case .pushed(let answer): pushed(answer, zone, isAll: sending.isAll, then: body)
+        case .failed(let error): pushFailed(error, zone, then: body)
+        default: endUnexpectedly()
         }
       }
     }
+  }
+
+  private func pushed(
+    _ answer: PushAnswer,
+    _ zone: ZoneName,
+    isAll: Bool,
+    then body: @escaping () -> Void
+  ) {
+    synchronizer.take(answer, of: zone) { [self] isDone in
+      guard isDone else { return end() }
+      switch answer {
+      case .accepted: isAll ? body() : push(zone, then: body)
+      case .refused:
+        guard mayTryAgain() else { return end() }
+        pull(zone) { [self] in push(zone, then: body) }
+      }
+    }
+  }
+
+  /// A circle that has used up its share can still delete: what takes room waits, and does not keep what makes some.
+  ///
+  /// The hub took nothing of the batch, or would have said so, even if it had come before.
+  private func pushFailed(
+    _ error: HubError,
+    _ zone: ZoneName,
+    then body: @escaping () -> Void
+  ) {
+    guard error.isFullShare, fullZones.insert(zone).inserted else { return end(error) }
+    fullShare = error
+    pushed(.refused, zone, isAll: false, then: body)
   }
 
   private func tell(then body: @escaping () -> Void) {

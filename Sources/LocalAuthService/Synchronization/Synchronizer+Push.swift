@@ -19,13 +19,22 @@ extension Synchronizer {
   }
 
   /// The batch to send next, durable by now, with its bodies; nil if nothing can be sent.
-  func nextBatch(of zone: ZoneName, then body: @escaping (Sending?) -> Void) {
+  ///
+  /// - Parameters:
+  ///   - zone: The zone.
+  ///   - takesRoom: Whether a new batch may have what takes room at the hub.
+  ///   - body: Gets it.
+  func nextBatch(
+    of zone: ZoneName,
+    takingRoom takesRoom: Bool,
+    then body: @escaping (Sending?) -> Void
+  ) {
     takingTurn { [self] leave in
       if let batch = state.zones[zone]?.outbox.batch {
         leave()
         return body(Sending(batch: batch, bodies: sentBodies(batch, zone), isAll: false))
       }
-      guard let (change, batch, isAll) = composed(zone) else {
+      guard let (change, batch, isAll) = composed(zone, takingRoom: takesRoom) else {
         leave()
         return body(nil)
       }
@@ -47,7 +56,8 @@ extension Synchronizer {
 
   /// Seals and signs what can be sent.
   private func composed(
-    _ zone: ZoneName
+    _ zone: ZoneName,
+    takingRoom takesRoom: Bool
   ) -> (change: Change, batch: Outbox.Batch, isAll: Bool)? {
     var change = Change(state: state)
     let access = keys.access(to: zone, isUnlocked: vault.isUnlocked)
@@ -57,6 +67,7 @@ extension Synchronizer {
         access,
         purging: duePurges(of: replica),
         reseals: true,
+        takingRoom: takesRoom,
         limit: Self.batchChangesMax
       )
     else { return nil }

@@ -322,11 +322,13 @@ final class Synchronizer {
   ///
   /// What a person asked for behind its place in the round is done in another one. A long document takes many, so that
   /// items need not wait for it; who asked for all of it does.
-  func roundFinished() {
+  ///
+  /// - Parameter full: That the hub has no room for the rest, which is tried again later.
+  func roundFinished(without full: HubError? = nil) {
     round = nil
-    failure = nil
-    failures = 0
-    if hasMoreDocuments {
+    failure = full
+    failures = full == nil ? 0 : failures + 1
+    if hasMoreDocuments, full == nil {
       waiting = ([], waiting.now + waiting.next)
       return wakeForWaiting()
     }
@@ -335,7 +337,7 @@ final class Synchronizer {
     for body in told { body() }
     guard round == nil else { return }
     if isRoundDue || !errands.isEmpty || !waiting.next.isEmpty { return wakeForWaiting() }
-    schedule(after: .milliseconds(Heartbeat.interval))
+    schedule(after: full == nil ? .milliseconds(Heartbeat.interval) : retryDelay)
   }
 
   /// A round has ended before it did everything.

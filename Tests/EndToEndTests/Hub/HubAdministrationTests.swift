@@ -39,6 +39,7 @@ struct HubAdministrationTests {
     #expect(made.output.contains("made: late older keys"), "\(made)")
     #expect(made.output.contains("made: nobody is left behind"), "\(made)")
     #expect(made.output.contains("made: invitations are revoked"), "\(made)")
+    #expect(made.output.contains("made: room for removals"), "\(made)")
     #expect(try hub(["install"]).errors.contains("already"))
     #expect(try hub(["upgrade"]).output.contains("already"))
     let verified = try hub(["verify"])
@@ -92,7 +93,7 @@ struct HubAdministrationTests {
     let report = try hub(["verify"])
     #expect(report.status == 78)
     for words in [
-      "everybody may select the table record", "Everybody may call the function charge",
+      "Everybody may select the table record", "Everybody may call the function charge",
       "own_circle is not the one of this version", "intruder belongs to no device",
       "is that of a device and may do more", "chain of the zone items",
     ] { #expect(report.output.contains(words), "\(words): \(report.output)") }
@@ -126,6 +127,53 @@ struct HubAdministrationTests {
     let other = connection.replacing("user=postgres", with: "user=somebody")
     let report = try hub(["install"], other)
     #expect(report.status == 77 && report.errors.contains("superuser"), "\(report)")
+    #expect(report.errors.contains("permission denied"), "\(report)")
+  }
+
+  /// The server says then what it skips, before it says why it refuses.
+  @Test func reasonIsSaidWhereAnotherDatabaseHasAHub() throws {
+    #expect(try hub(["install"]).status == 0)
+    let administrator = try server.administrator()
+    try administrator.runScript("create database other")
+    let somebody = "create role somebody login createrole password 'an administrator''s'"
+    try administrator.runScript(somebody)
+    let other = connection.replacing("user=postgres", with: "user=somebody")
+      .replacing("dbname=postgres", with: "dbname=other")
+    let report = try hub(["install"], other)
+    #expect(report.status == 77 && report.errors.contains("permission denied"), "\(report)")
+    #expect(!report.errors.contains("NOTICE") && report.errors.contains("superuser"))
+  }
+
+  @Test func schemaOfAnotherProgramIsNamedAndStaysAsItIs() throws {
+    try server.administrator().runScript(
+      "create schema localauth; create table localauth.circle (a int)"
+    )
+    let report = try hub(["install"])
+    #expect(report.status == 78, "\(report)")
+    #expect(report.errors.contains("a schema localauth that is no hub's"), "\(report)")
+  }
+
+  @Test func reasonOfAnUpgradeThatFailsIsSaid() throws {
+    #expect(try hub(["install"]).status == 0)
+    try server.administrator().runScript("delete from localauth.migration where number > 7")
+    let report = try hub(["upgrade"])
+    #expect(report.status == 78, "\(report)")
+    #expect(report.errors.contains("\"removals_room\" of relation \"circle\" already exists"))
+    #expect(try hub(["status"]).output.contains("version 7"))
+  }
+
+  /// libpq itself complains there, before anything else is said.
+  @Test func complaintOfAFileIsNotTakenForTheReason() throws {
+    let path = try server.passwords(in: scratch)
+    Files.setMode(0o644, of: path)
+    let report = try RunningProgram.run(
+      Machine.authctl,
+      ["hub", "status", connection],
+      environment: [
+        "PATH=/usr/bin:/bin", "LOCALAUTH_DAEMON=\(Machine.localauthd)", "PGPASSFILE=\(path)",
+      ]
+    )
+    #expect(report.status != 0 && !report.errors.contains("WARNING"), "\(report)")
   }
 
   @Test func serverThatIsNotThereIsSaid() throws {

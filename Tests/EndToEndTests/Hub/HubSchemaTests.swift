@@ -11,7 +11,7 @@ struct HubSchemaTests {
   /// What came behind the first version.
   private static let newer = [
     "values of a mebibyte", "roles of members", "late shares", "late older keys",
-    "nobody is left behind", "invitations are revoked",
+    "nobody is left behind", "invitations are revoked", "room for removals",
   ]
 
   init() throws { server = try PostgreSQLServer() }
@@ -21,7 +21,7 @@ struct HubSchemaTests {
     #expect(try HubSchema.status(connection).version == nil)
     #expect(try HubSchema.upgrade(connection) == ["circles and zones"] + Self.newer)
     let status = try HubSchema.status(connection)
-    #expect(status.version == 7 && status.missing.isEmpty && status.server >= 150_000)
+    #expect(status.version == 8 && status.missing.isEmpty && status.server >= 150_000)
     #expect(try HubSchema.upgrade(connection).isEmpty)
   }
 
@@ -29,7 +29,7 @@ struct HubSchemaTests {
     let connection = try server.administrator()
     _ = try HubSchema.upgrade(connection)
     try connection.runScript("insert into localauth.migration values (99, 'of the future')")
-    #expect(throws: HubError.schema(found: 99, wanted: 7)) { try HubSchema.upgrade(connection) }
+    #expect(throws: HubError.schema(found: 99, wanted: 8)) { try HubSchema.upgrade(connection) }
   }
 
   @Test func hubOfTheFirstVersionIsUpgradedAndKeepsWhatItHas() throws {
@@ -46,7 +46,9 @@ struct HubSchemaTests {
       alter table localauth.key_share drop column head;
       alter table localauth.older_key drop column head;
       drop function localauth.admit, localauth.circle_push, localauth.share_put, localauth.older_put,
-        localauth.revoke;
+        localauth.revoke, localauth.charge, localauth.reserve, localauth.removal_room, localauth.refuse_past_reserve;
+      alter table localauth.circle drop column removals_room;
+      create function localauth.charge(bigint, bigint) returns void language sql as '';
       create function localauth.share_put(text, bigint, bytea[], bytea[]) returns void language sql as '';
       create function localauth.older_put(text, bigint, bigint[], bytea[]) returns void language sql as '';
       create function localauth.admit(name, bytea) returns void language sql as '';
@@ -58,7 +60,7 @@ struct HubSchemaTests {
       """
     )
     #expect(try HubSchema.status(connection).missing == Self.newer)
-    #expect(throws: HubError.schema(found: 1, wanted: 7)) { try HubSchema.verify(connection) }
+    #expect(throws: HubError.schema(found: 1, wanted: 8)) { try HubSchema.verify(connection) }
     #expect(try HubSchema.upgrade(connection) == Self.newer)
     #expect(try HubSchema.census(connection).circles == 1)
     #expect(try HubSchema.verify(connection).allSatisfy { $0.contains("is off") })
@@ -71,5 +73,15 @@ struct HubSchemaTests {
     try connection.runScript("create schema localauth; create table localauth.circle (a int)")
     #expect(throws: HubError.self) { try HubSchema.upgrade(connection) }
     #expect(try HubSchema.status(connection).version == nil)
+    let roles = "select count(*)::text from pg_roles where rolname ~ '^localauth'"
+    #expect(try connection.text(roles) == "0")
+  }
+
+  @Test func upgradeThatFailsHalfwayLeavesTheHubAsItWas() throws {
+    let connection = try server.administrator()
+    _ = try HubSchema.upgrade(connection)
+    try connection.runScript("delete from localauth.migration where number > 7")
+    #expect(throws: HubError.self) { try HubSchema.upgrade(connection) }
+    #expect(try HubSchema.status(connection).version == 7)
   }
 }

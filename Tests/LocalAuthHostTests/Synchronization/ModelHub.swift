@@ -60,6 +60,8 @@ final class ModelHub {
   var checkpointInterval = ZoneCheckpoint.interval
   /// Whose checkpoints it has room for.
   var isOpenForCheckpoints: (HubRole) -> Bool = { _ in true }
+  /// Whether the circle has used up its share of bytes, so that only what is not longer than what was there comes in.
+  var isFull = false
   /// How many bodies of records a page has.
   var recordsAtOnce = 1_000
   /// Each zone as it was before each push.
@@ -363,6 +365,9 @@ final class ModelHub {
       return .pushed(.accepted(earlier.place(hash)))
     }
     guard entry.previous == zone.head else { return .pushed(.refused) }
+    guard !isFull || growth(of: zone, entry, bodies) <= 0 else {
+      return .failed(.refused(code: "53100", reason: "ERROR:  the circle has no room left"))
+    }
     zone.entries.append(entry)
     zone.head = entry.place(hash)
     for change in entry.changes {
@@ -371,6 +376,13 @@ final class ModelHub {
     past[entry.zone, default: []].append(zones[entry.zone] ?? Zone())
     zones[entry.zone] = zone
     return .pushed(.accepted(zone.head))
+  }
+
+  /// By how much bodies are longer than those that were there, as a hub counts them.
+  private func growth(of zone: Zone, _ entry: ZoneEntry, _ bodies: ZoneBodies) -> Int {
+    let before = entry.changes.compactMap { zone.records[$0.name]?.body }
+    return bodies.values.reduce(0) { $0 + $1.count + 200 }
+      - before.reduce(0) { $0 + $1.count + 200 }
   }
 
   private func pull(_ name: ZoneName, _ number: UInt64, _ limit: Int) -> HubReply {

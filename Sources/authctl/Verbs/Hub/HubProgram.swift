@@ -52,8 +52,9 @@ struct HubProgram {
     guard exit != .status(0) else { return }
     let told: [OutcomeCode] = [.usage, .unreachable, .notPermitted, .badConfiguration]
     let outcome = told.first { exit == .status($0.exit) } ?? .internalError
-    let line = errors.firstLine()
-    throw Failure(outcome, line.isEmpty ? "localauth-sync ended without a word." : line)
+    // Its sentence comes last: libpq may have complained of a file that it did not read.
+    let line = errors.lines(limit: 1 << 16).last
+    throw Failure(outcome, line ?? "localauth-sync ended without a word.")
   }
 
   private func scratch() throws(Failure) -> ScratchFile {

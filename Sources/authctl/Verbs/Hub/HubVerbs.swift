@@ -79,9 +79,9 @@ enum HubVerbs {
     "verify",
     abstract: "Look for what should not be in a hub.",
     discussion: """
-      Compares functions, rights and roles with those of this version, looks at the ways in that
-      pg_hba.conf leaves and at settings that lose data, and reads every chain. Ends with 78 if
-      something is wrong. It proves nothing to devices, which verify everything themselves.
+      Compares functions, tables, rights and roles with those that this version makes, looks at the
+      ways in that pg_hba.conf leaves and at settings that lose data, and reads every chain. Ends with
+      78 if something is wrong. Records are not looked at: devices verify those themselves.
       """,
     arguments: [connection.declaration]
   ) { arguments in
