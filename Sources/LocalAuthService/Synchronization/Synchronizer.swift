@@ -8,7 +8,7 @@ import LocalAuthSync
 /// Everything that changes is durable before it counts: ``commit(_:then:)`` writes rows, watermarks and items at once.
 /// Changes take the device's turn, as those of keychain calls do. It belongs to the engine's thread.
 final class Synchronizer {
-  /// What may stop it for good, until a person acts.
+  /// What may stop it, until a person acts or the hub shows again what was verified.
   enum Trouble: Hashable {
     /// What the device kept was changed, or an older state was put back: its counters cannot be trusted.
     case stateWasChanged
@@ -113,6 +113,10 @@ final class Synchronizer {
   var failure: HubError?
   /// How often rounds failed since one succeeded.
   var failures = 0
+  /// Why what came or is to be sent could not be kept, since a round kept everything.
+  private(set) var unkept: StorageError?
+  /// Whether the round that runs could not keep something.
+  private(set) var isUnkept = false
   /// What time the hub said last.
   var hubTime: WallInstant?
   /// When the others' heartbeats were asked for last.
@@ -151,6 +155,15 @@ final class Synchronizer {
   /// When changes made here last began a round, and what begins the next one.
   private var lastChanges: BootInstant?
   private var changesTimer: ScheduleToken?
+
+  /// Whether the circle's log was not the one that was verified, which it may be once more.
+  var isCircleDoubted: Bool {
+    guard case .circle = trouble else { return false }
+    return state.membership.stage == .member
+  }
+
+  /// Whether it asks the hub no more, until a person acts.
+  var hasStopped: Bool { trouble != nil && !isCircleDoubted }
 
   var vault: any SyncVault { device.vault.sync }
   var now: Moment { device.now(clock.now()) }
@@ -201,7 +214,7 @@ final class Synchronizer {
       return
     }
     // A lock only takes keys away.
-    guard trouble == nil, vault.isUnlocked || !hasReconciled else { return }
+    guard !hasStopped, vault.isUnlocked || !hasReconciled else { return }
     hasReconciled = true
     usesValues = stores?.isEmpty == false
     usesDocuments = documentKeys?.isEmpty == false
@@ -240,7 +253,12 @@ final class Synchronizer {
       return body(.failure(.failed("the device has no keys for what it would keep")))
     }
     engine.runner.store(written.changes, change.items, written.kind) { [weak self] result in
-      if case .success = result { self?.adopt(change) }
+      switch result {
+      case .success: self?.adopt(change)
+      case .failure(let error):
+        self?.unkept = error
+        self?.isUnkept = true
+      }
       body(result)
     }
   }
@@ -273,12 +291,13 @@ final class Synchronizer {
 
   /// Begins a round with the hub, or another behind the one that runs.
   func wake() {
-    guard !hasEnded, trouble == nil, vault.isOpen else { return }
+    guard !hasEnded, !hasStopped, vault.isOpen else { return }
     guard round == nil else {
       isRoundDue = true
       return
     }
     isRoundDue = false
+    isUnkept = false
     hasMoreDocuments = false
     waiting = (waiting.now + waiting.next, [])
     let round = SyncRound(self)
@@ -325,6 +344,7 @@ final class Synchronizer {
   func roundFinished() {
     round = nil
     failure = nil
+    unkept = nil
     failures = 0
     if hasMoreDocuments {
       waiting = ([], waiting.now + waiting.next)
