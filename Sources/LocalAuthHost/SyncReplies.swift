@@ -130,6 +130,27 @@ extension HubAlarm {
   }
 }
 
+extension SyncDoubt {
+  /// What the log says of it.
+  func line(of device: DeviceIdentity) -> String {
+    let place =
+      switch subject {
+      case .circle: "the circle of "
+      case .zone(let zone): "\(zone.text) of "
+      case .device, .disk: ""
+      }
+    let what =
+      switch reason {
+      case .alarm(let alarm): alarm.sentence
+      case .removed: "another device removed it from its circle"
+      case .stateWasChanged: "what it kept of its circle was changed or put back"
+      case .unkept(let failure): SyncMessages.StatusReply.sentence(ofUnkept: failure)
+      }
+    return
+      "\(place)the device \(device.name) of user \(device.owner): \(what); see 'authctl sync status'"
+  }
+}
+
 extension HubError {
   /// Its name on the wire.
   var code: String {

@@ -111,6 +111,8 @@ final class Synchronizer {
   /// When the hub was last heard, and why not since.
   var lastHeard: WallInstant?
   var failure: HubError?
+  /// What the log says already of what keeps it from being synchronized.
+  var toldDoubts: Set<SyncDoubt.Subject> = []
   /// How often rounds failed since one succeeded.
   var failures = 0
   /// Why what came or is to be sent could not be kept, since a round kept everything.
@@ -156,15 +158,6 @@ final class Synchronizer {
   private var lastChanges: BootInstant?
   private var changesTimer: ScheduleToken?
 
-  /// Whether the circle's log was not the one that was verified, which it may be once more.
-  var isCircleDoubted: Bool {
-    guard case .circle = trouble else { return false }
-    return state.membership.stage == .member
-  }
-
-  /// Whether it asks the hub no more, until a person acts.
-  var hasStopped: Bool { trouble != nil && !isCircleDoubted }
-
   var vault: any SyncVault { device.vault.sync }
   var now: Moment { device.now(clock.now()) }
 
@@ -190,6 +183,7 @@ final class Synchronizer {
     self.watch = watch
     device.lockWatches.add(watch)
     lockChanged()
+    tellDoubts()
   }
 
   /// Ends it, with nothing left that could call back.
@@ -346,6 +340,7 @@ final class Synchronizer {
     failure = nil
     unkept = nil
     failures = 0
+    tellDoubts()
     if hasMoreDocuments {
       waiting = ([], waiting.now + waiting.next)
       return wakeForWaiting()
@@ -364,6 +359,7 @@ final class Synchronizer {
   func roundEnded(_ failure: HubError?) {
     round = nil
     self.failure = failure
+    tellDoubts()
     // It may be that the hub knows the new password, and that nobody heard so.
     if failure != nil, state.membership.nextPassword != nil {
       usesNextPassword.toggle()

@@ -60,6 +60,8 @@ struct SyncHubLiesTests {
       #expect(said.status == 77 && said.errors.contains("not believed"), "\(said)")
       #expect(said.output.contains("an older copy was put back"), "\(said)")
       #expect(try machine.status.contains("an older copy was put back"))
+      let shown = try machine.run(["status"])
+      #expect(shown.output.contains("The hub of its circle is not believed."), "\(shown)")
       #expect(try machine.has("one", "1"))
     }
     try first.add("two", "2")

@@ -141,6 +141,34 @@ import Testing
     #expect(try second.synchronize().stage == .removed)
   }
 
+  // MARK: The log
+
+  @Test func theLogSaysOnceWhatKeepsADeviceFromBeingSynchronized() throws {
+    let circle = try circle("first", "second")
+    let (first, second, hub) = (circle.devices[0], circle.devices[1], circle.hub)
+    var lines: [String] = []
+    second.engine.onSyncDoubt = { lines.append($1.line(of: $0)) }
+    try second.synchronize()
+    #expect(lines.isEmpty)
+    _ = try doubt([second], hub)
+    try second.synchronize()
+    #expect(
+      lines.count == 1 && lines[0].hasPrefix("items of the device sim of user 1000: the hub ")
+    )
+    try second.repair()
+    try second.synchronize()
+    #expect(lines.count == 1)
+    _ = try doubt([second], hub)
+    #expect(lines.count == 2, "it is another time")
+    try second.repair()
+    try circle.exchange()
+    let members = hub.members
+    try first.remove(second.identifier)
+    hub.members = members
+    try second.synchronize()
+    #expect(lines.last?.contains("another device removed it from its circle") == true)
+  }
+
   // MARK: What was heard
 
   @Test func theTimeOfAnItemThatADeviceBroughtIsNotWhenItWasHeard() throws {

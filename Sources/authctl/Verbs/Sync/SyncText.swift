@@ -108,6 +108,15 @@ enum SyncText {
     }
   }
 
+  /// What keeps a device from being synchronized, for who did not ask; nil if nothing does.
+  static func doubt(_ status: SyncMessages.StatusReply) -> String? {
+    let isDoubted = status.circleAlarm != nil || status.zones.contains { $0.alarm != nil }
+    let unkept =
+      status.failureCode == "notStored" ? status.failure.map { sentence(ofHub: $0) } : nil
+    let what = end(status) ?? (isDoubted ? "The hub of its circle is not believed." : unkept)
+    return what.map { "\($0) 'authctl sync status' says more." }
+  }
+
   private static func hub(_ status: SyncMessages.StatusReply) -> String {
     let place =
       "\(status.hub.host), port \(status.hub.port ?? 5432), database \(status.hub.database)"
