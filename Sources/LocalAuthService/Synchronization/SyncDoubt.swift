@@ -5,9 +5,13 @@ public import LocalAuthSync
 public struct SyncDoubt: Hashable, Sendable {
   /// What it is about.
   public enum Subject: Hashable, Sendable {
+    /// The circle's log.
     case circle
+    /// A zone.
     case zone(ZoneName)
+    /// The device itself.
     case device
+    /// Where the device keeps its state.
     case disk
   }
 

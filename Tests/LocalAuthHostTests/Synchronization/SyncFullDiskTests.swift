@@ -10,12 +10,12 @@ import Testing
 @testable import LocalAuthService
 
 /// A device that has no room for what its hub has.
-@Suite(.enabled(if: SmallDisk.isPossible, "needs root, and to mount"))
+@Suite(.enabled(if: TinyDisk.isPossible, "needs root, and to mount"))
 struct SyncFullDiskTests {
   private let place = ScratchDirectory()
 
   @Test func whatCannotBeKeptIsSaidAndComesByItselfOnceThereIsRoom() throws {
-    let disk = try #require(SmallDisk(mebibytes: 16))
+    let disk = try #require(TinyDisk(mebibytes: 16))
     let circle = try SyncCircle("first", in: place)
     let (first, hub) = (circle.devices[0], circle.hub)
     let second = try SyncDevice(hub, in: disk.path + "/home")
@@ -40,12 +40,12 @@ struct SyncFullDiskTests {
 }
 
 /// A file system of its own in memory, so small that it can be filled; unmounted with the value.
-private final class SmallDisk {
+private final class TinyDisk {
   private let place = ScratchDirectory()
   var path: String { place.path }
 
   /// Whether this process may mount: root outside of a container that forbids it.
-  static let isPossible = geteuid() == 0 && SmallDisk(mebibytes: 1) != nil
+  static let isPossible = geteuid() == 0 && TinyDisk(mebibytes: 1) != nil
 
   init?(mebibytes: Int) {
     let options = "size=\(mebibytes)m,mode=700"
