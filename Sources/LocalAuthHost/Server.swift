@@ -77,6 +77,7 @@ final class Server {
       audit.add(line)
     }
     trail?.onWarning = { [weak self] in self?.onWarning($0) }
+    engine.onSyncDoubt = { [weak self] in self?.onWarning($1.line(of: $0)) }
   }
 
   var connectionCount: Int { clients.count }

@@ -17,14 +17,20 @@ extension SyncMessages.StatusReply {
     zones = report.zones.map { SyncMessages.Zone($0) }
     circleAlarm = report.circleAlarm?.sentence
     heardAt = report.heard?.milliseconds
-    failure = report.failure?.sentence
-    failureCode = report.failure?.code
+    failure = report.failure?.sentence ?? report.unkept.map { Self.sentence(ofUnkept: $0) }
+    failureCode = report.failure?.code ?? report.unkept.map { _ in "notStored" }
     if report.stage == .codeWasUsed {
       failure = "it let another device in by the same code"
       failureCode = "codeWasUsed"
     }
     isInviting = report.isInviting
     answering = report.answering.map { SyncMessages.Answering($0) }
+  }
+
+  /// Why nothing goes on, though the hub was reached.
+  static func sentence(ofUnkept failure: StorageError) -> String {
+    let reason = failure == .full ? "the disk is full" : failure.advice
+    return "this device cannot keep what comes and goes: \(reason)"
   }
 }
 
@@ -74,6 +80,7 @@ extension SyncMessages.Zone {
     claimedBy = claimed.map { _ in zone.claimants.map(\.text) }
     (unreadable, unreadableBy) = Self.unopened(zone.unreadable)
     (newer, newerBy) = Self.unopened(zone.newer)
+    (lost, lostBy) = Self.unopened(zone.lost)
   }
 
   private static func unopened(_ records: SyncReport.Unopened) -> (Int64?, [String]?) {
@@ -122,6 +129,27 @@ extension HubAlarm {
     case .hubForked(let zone, let number):
       "the hub shows another history from entry \(number) of \(zone?.text ?? "the circle") on"
     }
+  }
+}
+
+extension SyncDoubt {
+  /// What the log says of it.
+  func line(of device: DeviceIdentity) -> String {
+    let place =
+      switch subject {
+      case .circle: "the circle of "
+      case .zone(let zone): "\(zone.text) of "
+      case .device, .disk: ""
+      }
+    let what =
+      switch reason {
+      case .alarm(let alarm): alarm.sentence
+      case .removed: "another device removed it from its circle"
+      case .stateWasChanged: "what it kept of its circle was changed or put back"
+      case .unkept(let failure): SyncMessages.StatusReply.sentence(ofUnkept: failure)
+      }
+    return
+      "\(place)the device \(device.name) of user \(device.owner): \(what); see 'authctl sync status'"
   }
 }
 

@@ -53,6 +53,8 @@ public struct EngineOptions: Sendable {
 /// It belongs to the loop's thread: call every method there; callbacks run there too.
 public final class Engine {
   let clock: any Scheduling
+  /// Called with what keeps a device from being synchronized, once for as long as it does.
+  public var onSyncDoubt: (DeviceIdentity, SyncDoubt) -> Void = { _, _ in }
   /// The policies, profiles and tables in force; see ``takeUp(_:)``.
   var catalog: PolicyCatalog
   /// The catalog's usable sensor profiles, which a simulated sensor's settings can name.

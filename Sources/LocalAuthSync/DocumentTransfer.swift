@@ -51,7 +51,7 @@ private enum ChunkState {
 
 extension ZoneReplica {
   fileprivate func state(of chunk: RecordName) -> ChunkState {
-    if let reason = inbox.waiting[chunk] { return reason == .unreadable ? .absent : .underWay }
+    if let reason = inbox.waiting[chunk] { return reason.isWrittenOver ? .absent : .underWay }
     guard shown(chunk) != nil else { return .absent }
     return records[chunk]?.mirrored?.isTombstone == false ? .onHub : .underWay
   }

@@ -131,6 +131,15 @@ public struct HeartbeatBook: Hashable, Sendable {
     return horizon.latest.isLater(than: heard.time, by: Heartbeat.silenceMax)
   }
 
+  /// Whether `peer` may have made a change at `time` of its clock since its last heartbeat.
+  ///
+  /// Who writes says how far it is, too, once that is a quarter of an hour ago. Any other time is not of its clock: of an
+  /// item that it brought, which may be older than the circle, or of another device's clock.
+  public func mayHaveWritten(_ peer: PeerIdentifier, at time: WallInstant) -> Bool {
+    guard let said = last[peer]?.time else { return false }
+    return time >= said && !time.isLater(than: said, by: Heartbeat.interval)
+  }
+
   /// The entry of `zone` up to which every device that is not silent has opened and merged everything.
   public func acknowledged(
     _ zone: ZoneName,

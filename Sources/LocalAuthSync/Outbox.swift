@@ -100,19 +100,24 @@ public struct Inbox: Hashable, Sendable {
     case unreadable
     /// The chain began at a checkpoint behind it, and its body is asked for by name.
     case checkpoint
+    /// The hub has not what was signed, which a person accepted: it waits for the record's next change.
+    case lost
 
     /// Whether its body came, and is worth another try.
     var hasBody: Bool {
       switch self {
       case .locked, .epoch, .newerFormat: true
-      case .body, .checkpoint, .unreadable: false
+      case .body, .checkpoint, .unreadable, .lost: false
       }
     }
+
+    /// Whether what is here of the record is sent over what the hub has.
+    var isWrittenOver: Bool { self == .unreadable || self == .lost }
 
     /// Whether nothing that comes later opens it here.
     public var isSettled: Bool {
       switch self {
-      case .newerFormat, .unreadable: true
+      case .newerFormat, .unreadable, .lost: true
       case .locked, .epoch, .body, .checkpoint: false
       }
     }
@@ -136,6 +141,9 @@ public struct Inbox: Hashable, Sendable {
 
   /// Whether all bodies came that the hub was asked for.
   public var hasAllBodies: Bool { waiting.values.allSatisfy { $0.hasBody || $0.isSettled } }
+
+  /// Whether the hub lost something that nobody has sent anew yet.
+  var hasLost: Bool { waiting.values.contains(.lost) }
 
   /// Whether everything was opened that this device can ever open.
   public var isSettled: Bool { waiting.values.allSatisfy(\.isSettled) }

@@ -157,6 +157,7 @@ extension FramedBytes {
       case .newerFormat: 4
       case .checkpoint: 5
       case .unreadable: 6
+      case .lost: 7
       }
     add(author == nil ? code : code | 0x80)
     if case .epoch(let epoch) = reason { add(epoch) }
@@ -199,6 +200,7 @@ extension FramedReader {
     case 4: .newerFormat
     case 5: .checkpoint
     case 6: .unreadable
+    case 7: .lost
     default: nil
     }
   }

@@ -89,14 +89,19 @@ extension ZoneReplica {
     }
   }
 
+  /// Whether a person can accept something: the hub is not believed, or lost what this device has not.
+  public var needsRepair: Bool { alarm != nil || inbox.hasLost }
+
   /// Begins anew with a hub that lost entries, because a person accepted exactly that; nothing here is lost.
   ///
-  /// Everything that the device holds waits to be sent, and is merged with what the hub has and the others send.
+  /// Everything that the device holds waits to be sent, and is merged with what the hub has and the others send. Until all
+  /// that the hub has was fetched, a body that it lacks is lost, and no lie.
   ///
-  /// - Returns: false for a decision about anything else, or without an alarm.
+  /// - Returns: false for a decision about anything else, or where the hub is believed and has everything.
   public mutating func repair(_ acceptance: SyncWatermark.Acceptance) -> Bool {
-    guard alarm != nil, chain.accept(acceptance) else { return false }
+    guard needsRepair, chain.accept(acceptance) else { return false }
     alarm = nil
+    isRepairing = true
     outbox = Outbox()
     inbox = Inbox()
     for name in records.keys {

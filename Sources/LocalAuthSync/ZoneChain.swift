@@ -84,6 +84,7 @@ public struct ZoneChain: Hashable, Sendable {
   ///   - entries: The entries behind ``head``, as far as the hub sent them.
   ///   - bodies: The digests of the bodies that came, by record.
   ///   - offered: The end of the hub's chain, as it says.
+  ///   - mayLack: Whether a person accepted that bodies are lost.
   ///   - circle: The circle as this device knows it, which was asked for first.
   ///   - ports: Digests and signatures.
   /// - Returns: the last change of each record.
@@ -92,6 +93,7 @@ public struct ZoneChain: Hashable, Sendable {
     _ entries: [ZoneEntry],
     bodies: [RecordName: SyncDigest],
     head offered: ChainPlace,
+    mayLack: Bool = false,
     in circle: CircleLog,
     _ ports: SyncPorts
   ) throws(HubAlarm) -> [RecordName: ManifestChange] {
@@ -115,7 +117,7 @@ public struct ZoneChain: Hashable, Sendable {
     if next.head.number == offered.number, next.head != offered {
       throw .hubForked(zone, at: offered.number)
     }
-    try Self.compare(bodies, with: changes, isComplete: next.head == offered)
+    if next.head == offered, !mayLack { try Self.compare(bodies, with: changes) }
     // What is further behind is compared with nothing any more.
     if let last = next.abandoned.keys.max(), next.head.number > last + UInt64(Self.rememberedMax) {
       next.abandoned = [:]
@@ -129,10 +131,8 @@ public struct ZoneChain: Hashable, Sendable {
   /// One that a later page changes once more cannot come any more, so only the last page must have all.
   private static func compare(
     _ bodies: [RecordName: SyncDigest],
-    with changes: [RecordName: ManifestChange],
-    isComplete: Bool
+    with changes: [RecordName: ManifestChange]
   ) throws(HubAlarm) {
-    guard isComplete else { return }
     for (name, change) in changes {
       guard let body = change.change.body else { continue }
       guard let came = bodies[name] else { throw .hubTampered(.missingBody) }

@@ -109,13 +109,16 @@ extension ZoneReplica {
         if isLast { return }
         throw .hubTampered(.missingBody)
       }
+      var came = bodies
       for (name, body) in bodies {
-        guard cursor.map({ $0 < name }) ?? true, next.chain.manifest.lines[name]?.body == body
+        guard cursor.map({ $0 < name }) ?? true, let line = next.chain.manifest.lines[name],
+          line.body == body || next.isRepairing
         else { throw .hubTampered(.body) }
+        if line.body != body { came[name] = nil }
       }
       let due = next.inbox.waiting.filter { $0.value == .checkpoint && $0.key <= end }.keys
       for name in due.sorted() {
-        guard bodies[name] != nil else {
+        guard came[name] != nil else {
           next.inbox.put(name, .body, by: nil)
           continue
         }

@@ -41,7 +41,8 @@ extension ZoneReplica {
   ///
   /// A locked device sends what it can seal. A record that waits in the inbox waits here too, because it has to be
   /// merged first; one that nobody can read is written over. Re-encryption comes last, and keeps versions as they are.
-  /// Of what nobody can read it sends what is here, and drops the rest. Where a hub has no room, what takes some waits.
+  /// Of what nobody can read, and what the hub lost, it sends what is here; of the former it drops the rest. Where a hub
+  /// has no room, what takes some waits.
   ///
   /// - Parameters:
   ///   - circle: The circle.
@@ -89,7 +90,7 @@ extension ZoneReplica {
     _ access: ZoneKeyAccess
   ) -> RecordVersion? {
     let reason = inbox.waiting[name]
-    guard let version = records[name]?.current, reason == nil || reason == .unreadable,
+    guard let version = records[name]?.current, reason?.isWrittenOver ?? true,
       access.has(version.keyClass, in: epoch)
     else { return nil }
     return version
@@ -172,6 +173,8 @@ extension ZoneReplica {
         for change in batch.entry.changes { bodies[change.name] = change.body }
         _ = try next.chain.admit([batch.entry], bodies: bodies, head: place, in: circle, ports)
         next.accept(batch)
+        // It ends the chain, so what was before it was fetched.
+        next.isRepairing = false
         for change in batch.entry.changes where change.body == nil {
           next.purge(change.name, at: next.horizon.latest)
         }

@@ -74,6 +74,8 @@ public struct ZoneReplica: Hashable, Sendable {
   public internal(set) var changesMade: UInt64 = 0
   /// When this device heard of the newest keys, by the horizon.
   var keysHeard: WallInstant
+  /// Whether a person accepted what the hub lost, and not all that it has was fetched since.
+  public internal(set) var isRepairing = false
 
   /// The empty replica of a device.
   public init(
@@ -115,8 +117,12 @@ public struct ZoneReplica: Hashable, Sendable {
   }
 
   /// The entry up to which everything was opened and merged that this device can ever open.
+  ///
+  /// What the hub lost and this device sends anew is yet to be merged.
   public var acknowledged: UInt64 {
-    let due = inbox.waiting.filter { !$0.value.isSettled }
+    let due = inbox.waiting.filter { name, reason in
+      !reason.isSettled || reason == .lost && records[name] != nil
+    }
     let first = due.keys.compactMap { chain.manifest.lines[$0]?.number }.min()
     return first.map { $0 - 1 } ?? chain.head.number
   }
@@ -179,6 +185,7 @@ public struct ZoneReplica: Hashable, Sendable {
       answer.entries,
       bodies: answer.bodies,
       head: answer.head,
+      mayLack: isRepairing,
       in: circle,
       ports
     )
@@ -203,10 +210,16 @@ public struct ZoneReplica: Hashable, Sendable {
     // Bodies that a page left to a later one have come by the last.
     if isComplete {
       for (name, reason) in inbox.waiting where reason == .body {
-        let body = chain.manifest.lines[name]?.body
-        guard body == nil || answer.bodies[name] == body else { throw .hubTampered(.missingBody) }
-        try open(name, by: inbox.authors[name], keys, at: now)
+        let (body, author) = (chain.manifest.lines[name]?.body, inbox.authors[name])
+        guard body == nil || answer.bodies[name] == body else {
+          guard isRepairing else { throw .hubTampered(.missingBody) }
+          // What is here of it waits to be sent, as all does behind a repair.
+          inbox.put(name, .lost, by: author)
+          continue
+        }
+        try open(name, by: author, keys, at: now)
       }
+      isRepairing = false
     }
   }
 

@@ -68,6 +68,7 @@ private struct ZoneRowsReader {
     replica.alarm = state.alarm
     replica.changesMade = state.changesMade
     replica.keysHeard = state.keysHeard
+    replica.isRepairing = state.isRepairing
     return state.counts == ZoneStateRow.counts(replica) ? replica : nil
   }
 

@@ -13,6 +13,7 @@ struct ZoneStateRow: Hashable {
   let alarm: HubAlarm?
   let counts: [UInt32]
   let keysHeard: WallInstant
+  let isRepairing: Bool
   private static let countsCount = 8
 
   init(_ replica: ZoneReplica) {
@@ -23,6 +24,7 @@ struct ZoneStateRow: Hashable {
     alarm = replica.alarm
     counts = Self.counts(replica)
     keysHeard = replica.keysHeard
+    isRepairing = replica.isRepairing
   }
 
   /// How much there is of each kind of row, and in those of records.
@@ -44,6 +46,8 @@ struct ZoneStateRow: Hashable {
     framed.add(alarm) { $0.add($1) }
     for count in counts { framed.add(count) }
     framed.add(keysHeard)
+    // Earlier versions knew no such state, which ends by itself.
+    if isRepairing { framed.add(true) }
     return framed.bytes
   }
 
@@ -57,7 +61,10 @@ struct ZoneStateRow: Hashable {
       guard let count: UInt32 = reader.number() else { return nil }
       counts.append(count)
     }
-    guard let keysHeard = reader.time(), reader.isAtEnd else { return nil }
+    guard let keysHeard = reader.time() else { return nil }
+    isRepairing = !reader.isAtEnd
+    if isRepairing, reader.flag() != true { return nil }
+    guard reader.isAtEnd else { return nil }
     self.keysHeard = keysHeard
     self.circle = circle
     self.me = me

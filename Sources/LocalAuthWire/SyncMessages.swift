@@ -222,6 +222,10 @@ public enum SyncMessages {
     public var newer: Int64?
     /// The ids of those who wrote them, as far as that is known.
     public var newerBy: [String]?
+    /// How many records the hub lost and are not here; absent if none.
+    public var lost: Int64?
+    /// The ids of those who wrote them, as far as that is known.
+    public var lostBy: [String]?
     /// Creates a value whose fields are all absent, empty or zero.
     public init() {}
     /// Passes every field to `mapper`.
@@ -240,6 +244,8 @@ public enum SyncMessages {
       try mapper.optional("unreadableBy", &unreadableBy)
       try mapper.optional("newer", &newer)
       try mapper.optional("newerBy", &newerBy)
+      try mapper.optional("lost", &lost)
+      try mapper.optional("lostBy", &lostBy)
     }
   }
 
@@ -265,8 +271,8 @@ public enum SyncMessages {
     public var heardAt: Int64?
     /// Why the hub could not be asked last; absent if it could.
     public var failure: String?
-    /// What kind of failure that is: `unreachable`, `denied`, `codeWasUsed`, `refused`, `unexpected` or `schema`; absent if
-    /// none.
+    /// What kind of failure that is: `unreachable`, `denied`, `codeWasUsed`, `refused`, `unexpected`, `schema` or `notStored`;
+    /// absent if none.
     public var failureCode: String?
     /// Whether an invitation is open.
     public var isInviting: Bool = false

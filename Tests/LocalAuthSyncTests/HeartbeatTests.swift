@@ -44,6 +44,19 @@ import Testing
     #expect(book.last.count == 1)
   }
 
+  @Test func aDeviceWroteWithinAQuarterOfAnHourOfItsLastHeartbeatOrNotThen() throws {
+    var book = HeartbeatBook()
+    let said = 20_000_000_000 as Int64
+    try book.hear(heartbeat(1, at: said, acknowledged: 3), in: circle, World.ports)
+    func mayHaveWritten(_ time: Int64, _ device: Int = 1) -> Bool {
+      book.mayHaveWritten(World.peers[device], at: WallInstant(milliseconds: time))
+    }
+    let times = [said, said + 1, said + Heartbeat.interval]
+    #expect(times.allSatisfy { mayHaveWritten($0) && !mayHaveWritten($0, 2) })
+    let others = [0, said - 1, said + Heartbeat.interval + 1, .max, .min]
+    #expect(others.allSatisfy { !mayHaveWritten($0) })
+  }
+
   @Test func tombstonesWaitForWhoeverWasHeardWithinNinetyDays() throws {
     var book = HeartbeatBook()
     let now = WallInstant(milliseconds: 200 * World.day)

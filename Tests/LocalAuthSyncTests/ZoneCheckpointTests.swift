@@ -107,6 +107,33 @@ import Testing
     #expect(told.world.plan(2, reseals: false) != nil)
   }
 
+  /// Whether the hub has nothing in the place of the body, or something else.
+  @Test(arguments: [nil, CircleFixture.digest(9)])
+  func whatTheHubLostBeforeTheCheckpointStopsNothingBehindARepair(_ other: SyncDigest?) throws {
+    var told = try Told()
+    told.world.hub.bodies[World.names[0]] = other
+    try told.begin()
+    #expect(throws: HubAlarm.self) {
+      try told.take(told.bodies)
+      try told.world.pull(2)
+    }
+    let chain = told.replica.chain
+    let acceptance = SyncWatermark.Acceptance(
+      chain.watermark.subject,
+      from: chain.head,
+      to: .beginning
+    )
+    let isRepaired = told.world.devices[2].replica.repair(acceptance)
+    #expect(isRepaired)
+    try told.begin()
+    var bodies = told.bodies
+    bodies[World.names[0]] = other
+    try told.take(bodies)
+    try told.world.pull(2)
+    #expect(told.replica.inbox.waiting == [World.names[0]: .lost] && told.replica.alarm == nil)
+    #expect(told.replica.shown(World.names[2]) != nil)
+  }
+
   @Test func bodyThatWasChangedBehindTheCheckpointComesWithItsEntry() throws {
     var told = try Told()
     for event: Event in [.put(1, key: 0), .push(1, .never)] { try told.world.apply(event) }

@@ -170,6 +170,64 @@ import Testing
     #expect(found.error.contains("The hub does not let this device in (no). Found"), "\(found)")
   }
 
+  @Test func whatCannotBeKeptIsSaidByStatusAndNow() throws {
+    let why =
+      #","failure":"this device cannot keep what comes and goes: the disk is full","failureCode":"notStored""#
+    let status = Self.status("member", peers: Self.pair, more: why)
+    let now = try Self.run(["now"], ["Synchronize": status])
+    #expect(now.status == 70, "\(now)")
+    #expect(now.error.contains("This device cannot keep what comes and goes: the disk is full. It"))
+    #expect(now.output.contains("laptop"), "and what there is all the same: \(now)")
+    let run = try Self.run(["status"], ["Status": status])
+    #expect(run.status == 0, "\(run)")
+    #expect(run.output.contains("comes and goes: the disk is full"), "\(run)")
+  }
+
+  @Test func anotherLogOfTheCircleIsToldWithTheWayBackFirst() throws {
+    let more = #","circleAlarm":"the hub ends at 5""#
+    let alarm = Self.status("member", peers: Self.pair, more: more)
+    let run = try Self.run(["now"], ["Synchronize": alarm])
+    #expect(run.status == 77, "\(run)")
+    let back = try #require(run.output.firstRange(of: "put the newer copy back"))
+    let circle = try #require(run.output.firstRange(of: "founds another circle"))
+    #expect(back.lowerBound < circle.lowerBound)
+  }
+
+  /// How a device stands whose hub has one zone.
+  private static func status(zone more: String) -> String {
+    let numbers = #""records":2,"outgoing":0,"incoming":0,"conflicts":0,"head":5"#
+    let zone = #""zones":[{"name":"items",\#(numbers),"words":[]\#(more)}]"#
+    return status("member", peers: pair).replacing(#""zones":[]"#, with: zone)
+  }
+
+  @Test func whatTheHubLostIsSaidWithWhoWroteIt() throws {
+    let status = Self.status(zone: #","lost":2,"lostBy":["ff"]"#)
+    let run = try Self.run(["status"], ["Status": status])
+    #expect(run.output.contains("items: the hub lost 2 records that a removed device"), "\(run)")
+    #expect(run.output.contains("'sync roll'"))
+    let json = try Self.run(["status", "--json"], ["Status": status])
+    #expect(json.output.contains(#""lost":2,"lostBy":["ff"]"#), "\(json)")
+  }
+
+  @Test func aRepairSaysWhatBecameOfIt() throws {
+    let words = ["repair", "--yes", "--passcode-stdin"]
+    func repair(_ status: String) throws -> ProgramRun {
+      try Self.run(
+        words,
+        input: "1234\n",
+        ["Status": Self.status("member", peers: Self.pair), "Synchronize": status]
+      )
+    }
+    let whole = try repair(Self.status(zone: ""))
+    #expect(whole.status == 0 && whole.error.contains("is sent to the hub again.\n"), "\(whole)")
+    let lossy = try repair(Self.status(zone: #","lost":1,"lostBy":[]"#))
+    #expect(lossy.status == 0 && lossy.error.contains("The hub lost 1 record that"), "\(lossy)")
+    let doubted = try repair(Self.status(zone: #","alarm":"the hub shows another history""#))
+    #expect(doubted.status == 77 && doubted.error.contains("not believed again"), "\(doubted)")
+    let unheard = try repair(#"{"error":"io.localauth.Sync.Refused"}"#)
+    #expect(unheard.status == 0, "\(unheard)")
+  }
+
   @Test func statusHasThePortAndWhoAnsweredTheInvitation() throws {
     let answering = #","answering":{"name":"tablet","words":["one","two"]}"#
     let status = Self.status("member", peers: Self.pair, more: answering)

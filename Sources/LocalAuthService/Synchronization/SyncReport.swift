@@ -47,8 +47,12 @@ public struct SyncReport: Hashable, Sendable {
     /// Who wrote them, as far as that is known.
     public var authors: [PeerIdentifier]
 
-    init(_ reason: Inbox.Reason, in inbox: Inbox) {
-      let names = inbox.waiting.filter { $0.value == reason }.keys
+    init(
+      _ reason: Inbox.Reason,
+      in inbox: Inbox,
+      where isMeant: (RecordName) -> Bool = { _ in true }
+    ) {
+      let names = inbox.waiting.filter { $0.value == reason && isMeant($0.key) }.keys
       count = names.count
       authors = Set(names.compactMap { inbox.authors[$0] }).sorted()
     }
@@ -68,6 +72,8 @@ public struct SyncReport: Hashable, Sendable {
     public var unreadable: Unopened
     /// Records that a newer version of LocalAuth wrote.
     public var newer: Unopened
+    /// Records that the hub lost, and of which nothing is here.
+    public var lost: Unopened
     /// What merges overruled, to be looked at.
     public var conflicts: Int
     /// What the hub did; nil if nothing.
@@ -104,6 +110,8 @@ public struct SyncReport: Hashable, Sendable {
   public var heard: WallInstant?
   /// Why the last round failed; nil if it did not.
   public var failure: HubError?
+  /// Why something could not be kept here, since a round kept everything; nil if all was.
+  public var unkept: StorageError?
   /// Whether a round is under way.
   public var isBusy: Bool
   /// Whether an invitation is open.
@@ -127,6 +135,7 @@ extension Synchronizer {
       circleAlarm: { if case .circle(let alarm) = trouble { alarm } else { nil } }(),
       heard: lastHeard,
       failure: failure,
+      unkept: unkept,
       isBusy: round != nil,
       isInviting: shownInvitation != nil,
       answering: shownInvitation?.asked
@@ -174,8 +183,8 @@ extension Synchronizer {
     for replica in state.zones.replicas.values {
       for record in replica.records.values {
         let (author, time) = (record.current.made.peer, record.current.modified)
-        // What was there before its device joined has no time.
-        guard time.milliseconds > 0, heard[author].map({ $0 < time }) ?? true else { continue }
+        guard let last = heard[author], last < time, state.book.mayHaveWritten(author, at: time)
+        else { continue }
         heard[author] = time
       }
     }
@@ -193,6 +202,8 @@ extension Synchronizer {
       incoming: replica.inbox.waiting.values.count { !$0.isSettled },
       unreadable: SyncReport.Unopened(.unreadable, in: replica.inbox),
       newer: SyncReport.Unopened(.newerFormat, in: replica.inbox),
+      // What is here waits to be sent, and is counted so.
+      lost: SyncReport.Unopened(.lost, in: replica.inbox) { replica.records[$0] == nil },
       conflicts: replica.shelf.entries.count + (name == .documents ? contestedDocuments.count : 0),
       alarm: replica.alarm,
       head: replica.chain.head,

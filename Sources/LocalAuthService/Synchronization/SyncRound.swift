@@ -62,10 +62,10 @@ final class SyncRound {
     synchronizer.roundEnded(failure)
   }
 
-  /// Ends the round, which did everything that the hub has room for.
+  /// Ends the round, which did everything that the hub has room for, unless something could not be kept or believed.
   func finish() {
     guard !hasEnded else { return }
-    guard !hasFailed else { return end(fullShare) }
+    guard !hasFailed, !synchronizer.isUnkept else { return end(fullShare) }
     hasEnded = true
     synchronizer.roundFinished(without: fullShare)
   }
@@ -115,13 +115,15 @@ final class SyncRound {
     ask(.heads) { [self] reply in
       guard case .heads(let heads) = reply else { return endUnexpectedly() }
       synchronizer.heard(heads)
+      // Nothing is sent to a hub whose log of the circle is not the one that was verified.
+      guard !synchronizer.isCircleDoubted else { return pullCircle(heads) }
       synchronizer.renewPassword(self) { [self] in pullCircle(heads) }
     }
   }
 
   private func pullCircle(_ heads: HubHeads) {
     let verified = synchronizer.state.circle.head
-    guard heads.circle != verified else { return pullKeys(heads) }
+    guard heads.circle != verified else { return believeCircle(heads) }
     guard heads.circle.number >= verified.number else {
       synchronizer.trouble = .circle(.hubRolledBack(verified: verified, offered: heads.circle))
       return end()
@@ -130,7 +132,19 @@ final class SyncRound {
       synchronizer.trouble = .circle(.hubForked(nil, at: verified.number))
       return end()
     }
-    pullCircle { [self] in pullKeys(heads) }
+    pullCircle { [self] in believeCircle(heads) }
+  }
+
+  /// Goes on with a log of the circle that was verified to its end.
+  ///
+  /// One that was another before, as while an older copy of the hub was there, leads through all that was verified again,
+  /// and then nothing is left of the alarm: what was shown meanwhile was not taken.
+  private func believeCircle(_ heads: HubHeads) {
+    guard synchronizer.isCircleDoubted else { return pullKeys(heads) }
+    let verified = synchronizer.state.circle.head
+    guard heads.circle == verified || heads.circle.number < verified.number else { return end() }
+    synchronizer.trouble = nil
+    meetHub()
   }
 
   /// Pulls the circle's log to its end, which may be another by now than the hub said before.

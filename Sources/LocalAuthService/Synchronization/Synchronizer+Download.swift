@@ -50,10 +50,11 @@ extension Synchronizer {
       change.state.values[name] = record
       change.state.bodies[.waiting(.keyValues, name)] = nil
     }
+    // Before what only this device has: that is sent over what nobody can read, and over what the hub lost.
+    change.state.zones[.keyValues]?.forgetUnopened()
     for store in stores.union(values.keys) {
       guard begin(store, values[store] ?? [:], keys, in: &change) else { return nil }
     }
-    change.state.zones[.keyValues]?.forgetUnopened()
     change.state.hasValues = true
     return change
   }

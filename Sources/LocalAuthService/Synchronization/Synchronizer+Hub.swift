@@ -75,18 +75,19 @@ extension Synchronizer {
 
   /// Takes entries of the circle's log; `body` gets false if one does not count, which only a hub that lies shows.
   func takeCircle(_ entries: [CircleEntry], then body: @escaping (Bool) -> Void) {
+    var isBelieved = true
     inTurn { this, change in
       do throws(CircleRefusal) {
         try this.append(entries, to: &change)
       } catch {
         this.trouble = .circle(.hubTampered(.circle))
-        return false
+        isBelieved = false
       }
-      return true
+      return isBelieved
     } then: { [weak self] result in
-      guard let self, case .success = result, trouble == nil else { return body(false) }
+      guard let self, case .success = result, isBelieved else { return body(false) }
       if state.circle.member(me, at: state.circle.head.number) == nil { trouble = .removed }
-      body(trouble == nil)
+      body(!hasStopped)
     }
   }
 

@@ -142,7 +142,8 @@ extension Synchronizer {
 
   /// Keeps the body of a record that waits, and forgets that of one that does not.
   ///
-  /// It is to be opened, or is for the end of the first download. What nobody can read is not kept.
+  /// It is to be opened, or is for the end of the first download. What nobody can read is not kept, and what is not what was
+  /// signed neither.
   private func keepBody(
     of name: RecordName,
     _ zone: ZoneName,
@@ -153,7 +154,7 @@ extension Synchronizer {
     let kept = KeptBody.waiting(zone, name)
     let isEarly = zone == .keyValues && !state.hasValues && new.shown(name) != nil
     let reason = new.inbox.waiting[name]
-    if reason == .unreadable || reason == nil && !isEarly {
+    if reason == .unreadable || reason == .lost || reason == nil && !isEarly {
       if change.state.bodies[kept] != nil { change.state.bodies[kept] = nil }
     } else if let bytes = came[name] {
       change.state.bodies[kept] = bytes

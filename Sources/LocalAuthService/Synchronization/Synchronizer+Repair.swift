@@ -1,17 +1,17 @@
 import LocalAuthCore
 import LocalAuthSync
 
-/// The way back after a hub lost entries, or showed two histories.
+/// The way back after a hub lost something, or showed two histories.
 extension Synchronizer {
-  /// Begins anew with the zones whose hub is not believed, because a person accepted exactly that.
+  /// Begins anew with the zones whose hub is not believed, or lost what is not here, because a person accepted exactly that.
   ///
   /// Everything that the device holds is sent again and merged; nothing here is lost.
   func repair(then body: @escaping (Result<Void, SyncFailure>) -> Void) {
-    guard state.zones.replicas.values.contains(where: { $0.alarm != nil }) else {
+    guard state.zones.replicas.values.contains(where: \.needsRepair) else {
       return body(.failure(.nothingToRepair))
     }
     inTurn { this, change in
-      for (zone, replica) in this.state.zones.replicas where replica.alarm != nil {
+      for (zone, replica) in this.state.zones.replicas where replica.needsRepair {
         this.repair(zone, at: replica.chain.head, in: &change)
       }
       return true

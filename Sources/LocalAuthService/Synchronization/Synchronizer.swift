@@ -8,7 +8,7 @@ import LocalAuthSync
 /// Everything that changes is durable before it counts: ``commit(_:then:)`` writes rows, watermarks and items at once.
 /// Changes take the device's turn, as those of keychain calls do. It belongs to the engine's thread.
 final class Synchronizer {
-  /// What may stop it for good, until a person acts.
+  /// What may stop it, until a person acts or the hub shows again what was verified.
   enum Trouble: Hashable {
     /// What the device kept was changed, or an older state was put back: its counters cannot be trusted.
     case stateWasChanged
@@ -111,8 +111,14 @@ final class Synchronizer {
   /// When the hub was last heard, and why not since.
   var lastHeard: WallInstant?
   var failure: HubError?
+  /// What the log says already of what keeps it from being synchronized.
+  var toldDoubts: Set<SyncDoubt.Subject> = []
   /// How often rounds failed since one succeeded.
   var failures = 0
+  /// Why what came or is to be sent could not be kept, since a round kept everything.
+  private(set) var unkept: StorageError?
+  /// Whether the round that runs could not keep something.
+  private(set) var isUnkept = false
   /// What time the hub said last.
   var hubTime: WallInstant?
   /// When the others' heartbeats were asked for last.
@@ -177,6 +183,7 @@ final class Synchronizer {
     self.watch = watch
     device.lockWatches.add(watch)
     lockChanged()
+    tellDoubts()
   }
 
   /// Ends it, with nothing left that could call back.
@@ -201,7 +208,7 @@ final class Synchronizer {
       return
     }
     // A lock only takes keys away.
-    guard trouble == nil, vault.isUnlocked || !hasReconciled else { return }
+    guard !hasStopped, vault.isUnlocked || !hasReconciled else { return }
     hasReconciled = true
     usesValues = stores?.isEmpty == false
     usesDocuments = documentKeys?.isEmpty == false
@@ -240,7 +247,12 @@ final class Synchronizer {
       return body(.failure(.failed("the device has no keys for what it would keep")))
     }
     engine.runner.store(written.changes, change.items, written.kind) { [weak self] result in
-      if case .success = result { self?.adopt(change) }
+      switch result {
+      case .success: self?.adopt(change)
+      case .failure(let error):
+        self?.unkept = error
+        self?.isUnkept = true
+      }
       body(result)
     }
   }
@@ -273,12 +285,13 @@ final class Synchronizer {
 
   /// Begins a round with the hub, or another behind the one that runs.
   func wake() {
-    guard !hasEnded, trouble == nil, vault.isOpen else { return }
+    guard !hasEnded, !hasStopped, vault.isOpen else { return }
     guard round == nil else {
       isRoundDue = true
       return
     }
     isRoundDue = false
+    isUnkept = false
     hasMoreDocuments = false
     waiting = (waiting.now + waiting.next, [])
     let round = SyncRound(self)
@@ -327,7 +340,9 @@ final class Synchronizer {
   func roundFinished(without full: HubError? = nil) {
     round = nil
     failure = full
+    unkept = nil
     failures = full == nil ? 0 : failures + 1
+    tellDoubts()
     if hasMoreDocuments, full == nil {
       waiting = ([], waiting.now + waiting.next)
       return wakeForWaiting()
@@ -346,6 +361,7 @@ final class Synchronizer {
   func roundEnded(_ failure: HubError?) {
     round = nil
     self.failure = failure
+    tellDoubts()
     // It may be that the hub knows the new password, and that nobody heard so.
     if failure != nil, state.membership.nextPassword != nil {
       usesNextPassword.toggle()

@@ -28,8 +28,11 @@ enum StatusVerb {
     let authenticators = (list?.authenticators ?? []).filter {
       $0.simulated == reply.device.simulated
     }
+    // A device that is in no circle has none.
+    let circle = try? context.call(Methods.syncStatus, SyncVerbs.deviceCall(device))
     let lines =
-      DeviceText.lines(reply.device, judgedBy: authenticators) + [""]
+      DeviceText.lines(reply.device, judgedBy: authenticators)
+      + [circle.flatMap { SyncText.doubt($0) }].compactMap(\.self) + [""]
       + DeviceText.lines(reply.daemon, at: paths)
     return Report("\(reply.device.name) is described.", answer: lines) {
       $0.member("device", reply.device.name)

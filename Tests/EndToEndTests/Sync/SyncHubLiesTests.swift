@@ -60,6 +60,8 @@ struct SyncHubLiesTests {
       #expect(said.status == 77 && said.errors.contains("not believed"), "\(said)")
       #expect(said.output.contains("an older copy was put back"), "\(said)")
       #expect(try machine.status.contains("an older copy was put back"))
+      let shown = try machine.run(["status"])
+      #expect(shown.output.contains("The hub of its circle is not believed."), "\(shown)")
       #expect(try machine.has("one", "1"))
     }
     try first.add("two", "2")
@@ -67,6 +69,30 @@ struct SyncHubLiesTests {
     let entries = "select count(*)::text from localauth.zone_entry"
     #expect(try server.administrator().text(entries) == "0", "writing has stopped")
     try repairAll([("one", "1"), ("two", "2")])
+  }
+
+  @Test func recordThatTheHubLostComesBackByTheRepairOfWhoHasIt() throws {
+    try first.add("two", "2")
+    #expect(try second.has("two", "2"))
+    // Both doubt a hub without anything, which comes back without the first record.
+    try sql("create table kept as select * from localauth.zone")
+    try sql("update localauth.zone set head = 0, head_digest = decode(repeat('00', 32), 'hex')")
+    for machine in [first, second] { #expect(try machine.run(["sync", "now"]).status == 77) }
+    try sql(
+      """
+      update localauth.zone z set head = k.head, head_digest = k.head_digest from kept k where k.id = z.id;
+      delete from localauth.record where number = (select min(number) from localauth.record)
+      """
+    )
+    let count = "select count(*)::text from localauth.record"
+    #expect(try server.administrator().text(count) == "1")
+    let said = try first.run(["sync", "repair", "--yes", "--passcode-stdin"], "1234\n")
+    #expect(said.status == 0, "\(said)")
+    #expect(try server.administrator().text(count) == "2", "it was sent")
+    try repairAll([("one", "1"), ("two", "2")])
+    let third = try SyncedMachine("tablet", in: scratch, server)
+    try first.letIn(third)
+    #expect(try third.has("one", "1") && third.has("two", "2"))
   }
 
   @Test func entryThatIsPlayedAgainIsNotTaken() throws {

@@ -108,6 +108,15 @@ enum SyncText {
     }
   }
 
+  /// What keeps a device from being synchronized, for who did not ask; nil if nothing does.
+  static func doubt(_ status: SyncMessages.StatusReply) -> String? {
+    let isDoubted = status.circleAlarm != nil || status.zones.contains { $0.alarm != nil }
+    let unkept =
+      status.failureCode == "notStored" ? status.failure.map { sentence(ofHub: $0) } : nil
+    let what = end(status) ?? (isDoubted ? "The hub of its circle is not believed." : unkept)
+    return what.map { "\($0) 'authctl sync status' says more." }
+  }
+
   private static func hub(_ status: SyncMessages.StatusReply) -> String {
     let place =
       "\(status.hub.host), port \(status.hub.port ?? 5432), database \(status.hub.database)"
@@ -117,6 +126,7 @@ enum SyncText {
 
   /// Why the hub did not do what was asked, as a sentence of its own.
   static func sentence(ofHub failure: String) -> String {
+    if failure.hasPrefix("this ") { return "This \(failure.dropFirst(5))." }
     if failure.hasPrefix("it ") { return "The hub \(failure.dropFirst(3))." }
     if failure.hasPrefix("its ") { return "The hub's \(failure.dropFirst(4))." }
     return "The hub: \(failure)."
@@ -152,7 +162,9 @@ enum SyncText {
   private static func alarms(_ status: SyncMessages.StatusReply) -> [String] {
     let zones = status.zones.compactMap { zone in zone.alarm.map { "\(zone.name): \($0)." } }
     if let circle = status.circleAlarm {
-      let way = "Each device is to leave; one founds another circle, and the others join that."
+      let way =
+        "Ask the hub's administrator to put the newer copy back: once the hub shows again what was verified here, it goes on by"
+        + " itself. Only if there is none, each device is to leave; one founds another circle, and the others join that."
       return ["The circle: \(circle). \(way)"] + zones
     }
     let way =
@@ -182,7 +194,13 @@ enum SyncText {
         return "\(zone.name): a newer LocalAuth of \(who) wrote \(CountText.of(count, "record"))."
           + " Nothing of this zone is sent until LocalAuth here is as new."
       }
-      return [unreadable, newer].compactMap(\.self)
+      let lost = zone.lost.map { count in
+        let who = names(zone.lostBy, in: status) ?? "a device"
+        return
+          "\(zone.name): the hub lost \(CountText.of(count, "record")) that \(who) wrote, and nothing of it is here."
+          + " A device that has it sends it anew by 'sync repair', or by 'sync roll' if it has nothing to repair."
+      }
+      return [unreadable, newer, lost].compactMap(\.self)
     }
   }
 
@@ -236,6 +254,8 @@ enum SyncText {
       writer.member("unreadableBy", zone.unreadableBy ?? [])
       writer.member("newer", zone.newer ?? 0)
       writer.member("newerBy", zone.newerBy ?? [])
+      writer.member("lost", zone.lost ?? 0)
+      writer.member("lostBy", zone.lostBy ?? [])
     }
     writer.member("circleAlarm", status.circleAlarm)
     writer.member("heardAt", status.heardAt)

@@ -194,7 +194,8 @@ enum SyncVerbs {
     abstract: "Ask the hub for what is new, and send what waits.",
     discussion: """
       It happens by itself whenever something changes, here or at another device. The exit status is 77 as long as the
-      hub is not believed, and once another device removed this one, and 22 before the first unlock.
+      hub is not believed, and once another device removed this one, 22 before the first unlock, and 70 while this
+      device cannot keep what comes and goes, as with a full disk.
       """
   ) { arguments in
     VerbContext.runOnDevice(arguments) { (context) throws(Failure) in
@@ -203,13 +204,20 @@ enum SyncVerbs {
         deviceCall(try context.device()),
         within: SyncText.patience
       )
-      if let failure = reply.failure {
+      let isKept = reply.failureCode != "notStored"
+      if let failure = reply.failure, isKept {
         throw Failure(
           isDenied(reply) ? .notPermitted : .unreachable,
           SyncText.sentence(ofHub: failure)
         )
       }
       var report = SyncText.report(reply)
+      if let failure = reply.failure {
+        report.fail(
+          .internalError,
+          "\(SyncText.sentence(ofHub: failure)) It is tried again by itself."
+        )
+      }
       if let end = SyncText.end(reply) { report.fail(.notPermitted, end) }
       if reply.circleAlarm != nil || reply.zones.contains(where: { $0.alarm != nil }) {
         report.fail(.notPermitted, "The hub is not believed.")
@@ -288,29 +296,6 @@ enum SyncVerbs {
     }
   }
 
-  static let repair = Command(
-    "repair",
-    abstract: "Go on with a hub that lost something.",
-    discussion: """
-      After an older copy of the hub was put back, each device says so and stops writing there. Find out from the
-      hub's administrator whether that was meant; then do this on each device. What they hold is sent again and
-      merged.
-      """,
-    options: [Confirmation.yes.declaration] + PasscodeInput.options,
-    exclusions: PasscodeInput.exclusions
-  ) { arguments in
-    VerbContext.runOnDevice(arguments) { (context) throws(Failure) in
-      let device = try context.device()
-      try requireCircle(context, device)
-      try context.confirm("Whoever has the hub could have taken something away.")
-      let _: Methods.Empty = try PasscodeInput(context).call(Methods.repairSync, device) {
-        provenCall(device, $0)
-      }
-      let name = device.name ?? "default"
-      return Report("What \(name) holds is sent to the hub again.") { $0.member("device", name) }
-    }
-  }
-
   static let leave = Command(
     "leave",
     abstract: "Forget the circle on this device.",
@@ -352,7 +337,7 @@ enum SyncVerbs {
 
   /// Ends with a failure if the device is in no circle, before anything is asked; nil if it cannot be shown.
   @discardableResult
-  private static func requireCircle(
+  static func requireCircle(
     _ context: VerbContext,
     _ device: DeviceChoice
   ) throws(Failure) -> SyncMessages.StatusReply? {
