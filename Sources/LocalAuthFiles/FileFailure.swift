@@ -32,6 +32,8 @@ public enum FileFailure: Error, Hashable, Sendable {
   case isJournal
   /// It is a database with pages of so many bytes, and a protected one has at least 4096.
   case smallPages(Int)
+  /// It is of the state that the service has to read itself.
+  case serviceState
   /// The service made or opened no key.
   case service(AuthError)
 
@@ -50,7 +52,7 @@ public enum FileFailure: Error, Hashable, Sendable {
     case .file(.system("open", _)): refusedContent == nil ? .usage : .internalError
     case .file(.system): .internalError
     case .file(.wrongKey), .file(.readOnly), .file(.closed): .internalError
-    case .foreignOwner, .othersCanWrite: .notPermitted
+    case .foreignOwner, .othersCanWrite, .serviceState: .notPermitted
     case .anotherDevice: .itemNotFound
     case .service(let error): error.outcome
     }
@@ -82,6 +84,8 @@ public enum FileFailure: Error, Hashable, Sendable {
       "\(name) belongs to the database beside it: open and close that with SQLite first."
     case .smallPages(let size):
       "\(name) has pages of \(size) bytes: 'PRAGMA journal_mode=delete; PRAGMA page_size=4096; VACUUM;' in SQLite makes them large enough."
+    case .serviceState:
+      "\(name) is among LocalAuth's own state, which its daemon has to read: it stays as it is."
     case .service(let error): error.message
     }
   }

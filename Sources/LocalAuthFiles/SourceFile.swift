@@ -30,7 +30,8 @@ package struct SourceFile: ~Copyable {
     }
     let opened = FileDescriptor(owning: descriptor)
     let status = try Self.status(of: opened.rawValue)
-    if isReplaced {
+    if let entry {
+      guard !entry.isOfState else { throw .serviceState }
       guard status.st_nlink == 1 else { throw .severalNames(Int(status.st_nlink)) }
       guard status.st_uid == geteuid() else { throw .foreignOwner }
       // Whoever has locked it alone is writing it.

@@ -18,7 +18,7 @@ struct Refusal: Error, Hashable {
     case .file(.system(_, let number)): code = number
     case .file(.readOnly): code = EROFS
     case .anotherDevice: code = EKEYREJECTED
-    case .foreignOwner, .othersCanWrite: code = EACCES
+    case .foreignOwner, .othersCanWrite, .serviceState: code = EACCES
     default: code = EIO
     }
   }
