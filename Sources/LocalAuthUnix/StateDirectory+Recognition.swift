@@ -16,10 +16,10 @@ extension StateDirectory {
   /// A state directory is known by two of its files, wherever it is and whatever the environment says; the directories of
   /// the system's service, and those of sockets, are known by their paths.
   ///
-  /// - Parameter directory: Its descriptor.
+  /// - Parameter directory: The directory.
   /// - Returns: whether it is; false if it cannot be looked at.
-  package static func contains(_ directory: Int32) -> Bool {
-    guard let status = status(of: directory) else { return false }
+  package static func contains(_ directory: borrowing FileDescriptor) -> Bool {
+    guard let status = status(of: directory.rawValue) else { return false }
     return hasState(directory, status) || isOfService(FileIdentity(status))
       || isBelow(directory, FileIdentity(status))
   }
@@ -30,34 +30,39 @@ extension StateDirectory {
     // SAFETY: the string is a C string for the call.
     let opened = unsafe open(LocalAuthUnix.directory(ofPath: path), flags)
     guard opened >= 0 else { return false }
-    return contains(FileDescriptor(owning: opened).rawValue)
+    let directory = FileDescriptor(owning: opened)
+    return contains(directory)
   }
 
   /// Whether two of the files are there, and are of the directory's owner: in one that all can write to, others could put
   /// files of such names.
-  private static func hasState(_ directory: Int32, _ status: stat) -> Bool {
-    let found = [lockName, keyName, databaseName].count { name in
-      guard let file = Self.status(of: name, in: directory) else { return false }
-      return file.st_mode & S_IFMT == S_IFREG && file.st_uid == status.st_uid
+  private static func hasState(_ directory: borrowing FileDescriptor, _ status: stat) -> Bool {
+    var found = 0
+    for name in [lockName, keyName, databaseName] {
+      guard let file = Self.status(of: name, in: directory) else { continue }
+      if file.st_mode & S_IFMT == S_IFREG, file.st_uid == status.st_uid { found += 1 }
     }
     return found > 1
   }
 
   /// Whether it is one of an authenticator's, or below that.
-  private static func isBelow(_ directory: Int32, _ identity: FileIdentity) -> Bool {
+  private static func isBelow(
+    _ directory: borrowing FileDescriptor,
+    _ identity: FileIdentity
+  ) -> Bool {
     // SAFETY: the name is a C string for the call.
-    let opened = unsafe la_entry_hold(directory, "..")
+    let opened = unsafe la_entry_hold(directory.rawValue, "..")
     guard opened >= 0 else { return false }
     let above = FileDescriptor(owning: opened)
     guard let status = status(of: above.rawValue), FileIdentity(status) != identity else {
       return false
     }
-    if let authenticators = Self.status(of: authenticatorsName, in: above.rawValue),
-      FileIdentity(authenticators) == identity, hasState(above.rawValue, status)
+    if let authenticators = Self.status(of: authenticatorsName, in: above),
+      FileIdentity(authenticators) == identity, hasState(above, status)
     {
       return true
     }
-    return isOfService(FileIdentity(status)) || isBelow(above.rawValue, FileIdentity(status))
+    return isOfService(FileIdentity(status)) || isBelow(above, FileIdentity(status))
   }
 
   /// Whether it is a directory of the system's service, or one of the sockets of a service.
@@ -83,14 +88,15 @@ extension StateDirectory {
     return unsafe fstat(descriptor, &status) == 0 ? status : nil
   }
 
-  private static func status(of name: String, in directory: Int32) -> stat? {
+  private static func status(of name: String, in directory: borrowing FileDescriptor) -> stat? {
     var status = stat()
     // SAFETY: string and structure are valid for the call.
-    return unsafe fstatat(directory, name, &status, AT_SYMLINK_NOFOLLOW) == 0 ? status : nil
+    return unsafe fstatat(directory.rawValue, name, &status, AT_SYMLINK_NOFOLLOW) == 0
+      ? status : nil
   }
 }
 
 extension DirectoryEntry {
   /// Whether it lies among a service's state, see ``StateDirectory/contains(_:)``.
-  package var isOfState: Bool { StateDirectory.contains(directory) }
+  package var isOfState: Bool { StateDirectory.contains(parent) }
 }
