@@ -11,6 +11,12 @@ package struct MountTable: Sendable {
     /// The number that the files in it have as their device.
     package let device: dev_t
 
+    package init(mountpoint: String, directory: String, device: dev_t) {
+      self.mountpoint = mountpoint
+      self.directory = directory
+      self.device = device
+    }
+
     /// That the file at `path`, which is shown there, needs no other protection.
     package func sentence(about path: String) -> String {
       "\(path) is shown by a mount: it is protected in \(directory)."
