@@ -39,7 +39,8 @@ extension FileFailure {
 
   private func code(noPermission: CocoaError.Code, other: CocoaError.Code) -> CocoaError.Code {
     switch self {
-    case .file(.locked), .foreignOwner: noPermission
+    case .file(.locked), .foreignOwner, .immutable, .closedDirectory, .serviceState:
+      noPermission
     case .file(.damaged), .file(.notSealed), .file(.newer): .fileReadCorruptFile
     case .file(.system(_, ENOENT)):
       other == .fileReadUnknown ? .fileReadNoSuchFile : .fileNoSuchFile

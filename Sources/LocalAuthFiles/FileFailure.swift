@@ -26,12 +26,18 @@ public enum FileFailure: Error, Hashable, Sendable {
   case othersCanWrite
   /// It was changed while it was read; nothing was done.
   case changed
-  /// It is a database with a journal beside it, without which it is not whole.
+  /// It is a database with a journal or a log beside it, without which it is not whole, or which somebody writes next.
   case hasJournal
   /// It is a journal of a database beside it, which is not whole without it.
   case isJournal
   /// It is a database with pages of so many bytes, and a protected one has at least 4096.
   case smallPages(Int)
+  /// It is immutable, or can only be appended to.
+  case immutable
+  /// Nothing can take its place in its directory, which the caller cannot write to.
+  case closedDirectory
+  /// It is of the state that the service has to read itself.
+  case serviceState
   /// The service made or opened no key.
   case service(AuthError)
 
@@ -50,7 +56,7 @@ public enum FileFailure: Error, Hashable, Sendable {
     case .file(.system("open", _)): refusedContent == nil ? .usage : .internalError
     case .file(.system): .internalError
     case .file(.wrongKey), .file(.readOnly), .file(.closed): .internalError
-    case .foreignOwner, .othersCanWrite: .notPermitted
+    case .foreignOwner, .othersCanWrite, .immutable, .closedDirectory, .serviceState: .notPermitted
     case .anotherDevice: .itemNotFound
     case .service(let error): error.outcome
     }
@@ -77,11 +83,17 @@ public enum FileFailure: Error, Hashable, Sendable {
     case .othersCanWrite: "Others can write to \(name), so that its default would not count."
     case .changed: "\(name) was changed while it was read: nothing was done."
     case .hasJournal:
-      "\(name) is a database with a journal beside it: open and close it with SQLite first."
+      "\(name) is a database with a journal beside it, or in use: end what uses it, open and close it with SQLite."
     case .isJournal:
       "\(name) belongs to the database beside it: open and close that with SQLite first."
     case .smallPages(let size):
       "\(name) has pages of \(size) bytes: 'PRAGMA journal_mode=delete; PRAGMA page_size=4096; VACUUM;' in SQLite makes them large enough."
+    case .immutable:
+      "\(name) is immutable or append-only: 'chattr -ia' makes it a file like others."
+    case .closedDirectory:
+      "The directory of \(name) cannot be written to, so that nothing can take the place of the file."
+    case .serviceState:
+      "\(name) is among LocalAuth's own state, which its daemon has to read: it stays as it is."
     case .service(let error): error.message
     }
   }

@@ -14,10 +14,13 @@ extension ProtectedFiles {
   ///   - protection: When it can be opened from now on.
   /// - Throws: ``FileFailure``; the file is unchanged then.
   public func protect(_ path: String, _ protection: FileProtection) throws(FileFailure) {
-    let source = try SourceFile(path, isReplaced: true)
+    var source = try SourceFile(path, isReplaced: true)
     guard try source.header() == nil else { throw .alreadyProtected }
     try source.checkIsNoJournal()
-    try replace(source, protection, try source.layout()) { (chunk, offset) throws(FileFailure) in
+    let layout = try source.layout()
+    try source.checkHasNoJournal(layout)
+    try source.watchWriters()
+    try replace(source, protection, layout) { (chunk, offset) throws(FileFailure) in
       try source.read(into: &chunk, at: offset)
     }
   }
@@ -55,6 +58,11 @@ extension ProtectedFiles {
       try file.read(into: &chunk, at: offset)
     }
     return wasSealed
+  }
+
+  /// Throws unless another file could take the place of one that is there, before anybody has gone to the trouble of making it.
+  package static func checkIsReplaceable(_ path: String) throws(FileFailure) {
+    _ = try SourceFile(path, isReplaced: true)
   }
 
   /// Puts a protected file with other content in the place of one that is there.

@@ -4,6 +4,7 @@ import LocalAuthClient
 public import LocalAuthFileFormat
 public import LocalAuthKeychain
 import LocalAuthSecret
+import LocalAuthUnix
 
 /// The files that the state of one device protects.
 ///
@@ -87,11 +88,12 @@ public final class ProtectedFiles: Sendable {
     }
   }
 
-  /// The key of a new file at `path`.
+  /// The key of a new file at `path`, which is none among the service's state.
   package func newKey(
     for path: String,
     _ protection: FileProtection?
   ) throws(FileFailure) -> NewFileKey {
+    guard !StateDirectory.contains(directoryOf: path) else { throw .serviceState }
     if let protection { return try newKey(protection) }
     return try newKey(try DirectoryDefault.protection(for: path))
   }

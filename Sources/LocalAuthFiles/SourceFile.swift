@@ -14,6 +14,8 @@ package struct SourceFile: ~Copyable {
   private let group: gid_t
   private let file: FileDescriptor
   private let stamp: FileStamp
+  /// What tells of those who open it for writing; nil where nothing does.
+  private var lease: WriteLease?
 
   /// Opens a regular file; one that is to be replaced has one name and belongs to the caller.
   init(_ path: String, isReplaced: Bool) throws(FileFailure) {
@@ -30,19 +32,41 @@ package struct SourceFile: ~Copyable {
     }
     let opened = FileDescriptor(owning: descriptor)
     let status = try Self.status(of: opened.rawValue)
-    if isReplaced {
+    if let entry {
+      guard !entry.isOfState else { throw .serviceState }
       guard status.st_nlink == 1 else { throw .severalNames(Int(status.st_nlink)) }
       guard status.st_uid == geteuid() else { throw .foreignOwner }
       // Whoever has locked it alone is writing it.
       guard flock(opened.rawValue, LOCK_SH | LOCK_NB) == 0 || errno != EWOULDBLOCK else {
         throw .file(.busy)
       }
+      try Self.checkIsReplaceable(opened.rawValue, entry)
     }
     self.entry = entry
     file = opened
     stamp = FileStamp(status)
     mode = status.st_mode & 0o777
     group = status.st_gid
+  }
+
+  /// Throws where something would keep another file from taking its place: better before all of it is encrypted.
+  private static func checkIsReplaceable(
+    _ file: Int32,
+    _ entry: DirectoryEntry
+  ) throws(FileFailure) {
+    guard la_file_is_immutable(file) == 0 else { throw .immutable }
+    guard entry.isWritable || errno != EACCES && errno != EPERM else { throw .closedDirectory }
+  }
+
+  /// Keeps track of who opens a plain file for writing until another one has its place: what is written to it then is lost.
+  ///
+  /// Where the file system knows no leases, nothing does.
+  ///
+  /// - Throws: ``ProtectedFileError/busy`` if somebody has it open for writing.
+  mutating func watchWriters() throws(FileFailure) {
+    do throws(SystemError) { lease = try WriteLease(of: file.rawValue) } catch {
+      guard error.code != EAGAIN else { throw .file(.busy) }
+    }
   }
 
   /// Begins the file that takes its place, with its access.
@@ -174,11 +198,13 @@ package struct SourceFile: ~Copyable {
     guard try !database.begins(with: Self.databaseMagic) else { throw .isJournal }
   }
 
-  /// Throws if the file is a database and a journal lies beside it.
+  /// Throws if the file is a database and a journal lies beside it, or a program has it open: there is a log then, be it
+  /// empty, and an index of it. An empty rollback journal is left by some that have closed it.
   func checkHasNoJournal(_ layout: FileLayout) throws(FileFailure) {
     guard layout == .pages else { return }
-    for suffix in ["-journal", "-wal"] {
-      guard entry?.status(withSuffix: suffix)?.st_size ?? 0 == 0 else { throw .hasJournal }
+    guard entry?.status(withSuffix: "-journal")?.st_size ?? 0 == 0 else { throw .hasJournal }
+    for suffix in ["-wal", "-shm"] {
+      guard entry?.status(withSuffix: suffix) == nil else { throw .hasJournal }
     }
   }
 
@@ -187,8 +213,12 @@ package struct SourceFile: ~Copyable {
     guard self.stamp == stamp else { throw .changed }
   }
 
-  /// Throws if the file was changed since it was opened, or another one has its name.
+  /// Throws if the file was changed since it was opened, somebody wants to change it, or another one has its name.
   func checkIsUnchanged() throws(FileFailure) {
+    switch lease {
+    case .some(let lease): guard lease.isWhole else { throw .file(.busy) }
+    case .none: break
+    }
     guard let entry, FileStamp(of: entry) == stamp else { throw .changed }
   }
 }

@@ -241,7 +241,7 @@ final class AuthenticatorProgram {
     } catch {
       throw SystemError("execve", code: EPERM, subject: "\(error)")
     }
-    let path = home.directory.path(of: "authenticators/\(manifest.name)")
+    let path = home.directory.path(of: "\(StateDirectory.authenticatorsName)/\(manifest.name)")
     do throws(PrivateDirectoryError) {
       _ = try PrivateDirectory(opening: path)
     } catch {

@@ -86,7 +86,9 @@ final class AuthenticatorPrograms {
       switch place {
       case .sockets(let directory): line.program = "\(directory)/\(program.manifest.name)"
       case .children(let home):
-        line.directory = home.directory.path(of: "authenticators/\(program.manifest.name)")
+        line.directory = home.directory.path(
+          of: "\(StateDirectory.authenticatorsName)/\(program.manifest.name)"
+        )
       case nil: break
       }
       return line

@@ -118,7 +118,7 @@ public final class Host {
   ) throws(HostError) {
     let holder = StateDirectoryHolder(try Self.open(path))
     let key = try Self.deviceKey(in: holder.directory.directory)
-    let database = holder.directory.path(of: Self.databaseName)
+    let database = holder.directory.path(of: StateDirectory.databaseName)
     let tagger = KeyedRecordTagger(key)
     let store = try Self.opening(database) { () throws(StorageError) in
       try Store(
@@ -337,8 +337,6 @@ public final class Host {
     }
   }
 
-  private static let databaseName = "state.sqlite"
-
   /// Reads the device key, or creates one if the directory has neither a key nor a database.
   ///
   /// The key is durable before the database exists. A database without its key is refused: under a
@@ -347,17 +345,17 @@ public final class Host {
   private static func deviceKey(
     in directory: borrowing PrivateDirectory
   ) throws(HostError) -> DeviceKey {
-    let name = "device.key"
+    let (name, database) = (StateDirectory.keyName, StateDirectory.databaseName)
     do throws(DurableFileError) {
       if let key = try DeviceKeyFile.read(name, in: directory) { return key }
-      if !directory.holds(databaseName) {
+      if !directory.holds(database) {
         return try DeviceKeyFile.create(name, in: directory)
       }
     } catch {
       throw .key("\(error)")
     }
     throw .key(
-      "\(directory.path(of: name)) is missing, which \(databaseName) beside it needs; nothing was "
+      "\(directory.path(of: name)) is missing, which \(database) beside it needs; nothing was "
         + "changed: put back a copy of the key, or move the database away"
     )
   }

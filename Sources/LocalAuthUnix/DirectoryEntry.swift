@@ -7,7 +7,7 @@ public final class DirectoryEntry: Sendable {
   /// The path that named it, for messages.
   public let path: String
   let name: String
-  private let parent: FileDescriptor
+  let parent: FileDescriptor
 
   /// Opens the directory of `path`; the name itself need not be there.
   ///
@@ -30,6 +30,12 @@ public final class DirectoryEntry: Sendable {
   public func open(_ flags: Int32, mode: UInt32 = 0) -> Int32 {
     // SAFETY: the string is a C string for the length of the call.
     unsafe openat(directory, name, flags, mode)
+  }
+
+  /// Whether names can be given in the directory; false with `errno` if not.
+  package var isWritable: Bool {
+    // SAFETY: the string is a C string for the call.
+    unsafe faccessat(directory, ".", W_OK | X_OK, AT_EACCESS) == 0
   }
 
   /// What is there now under the name and `suffix`, a symbolic link itself; nil with `errno` if nothing can be looked at.

@@ -34,7 +34,7 @@ public struct StateDirectory: ~Copyable, Sendable {
     _ directory: borrowing PrivateDirectory
   ) throws(StateDirectoryError) -> FileLock {
     do throws(FileLockError) {
-      return try FileLock(acquiring: "lock", in: directory)
+      return try FileLock(acquiring: lockName, in: directory)
     } catch {
       switch error {
       case .held(let owner): throw .alreadyOwned(path: directory.path, by: owner)

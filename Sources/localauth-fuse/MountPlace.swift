@@ -35,6 +35,7 @@ struct MountPlace: ~Copyable {
       throw MountFailure(.usage, "\(directory) and \(mountpoint) are not beside each other.")
     }
     let opened = try Self.own(source)
+    try Self.checkIsShownByNone(opened, source)
     try Self.checkIsEmpty(target)
     guard flock(opened.rawValue, LOCK_EX | LOCK_NB) == 0 else {
       throw MountFailure(.busy, "\(directory) is mounted already.")
@@ -60,10 +61,29 @@ struct MountPlace: ~Copyable {
     guard status.st_uid == geteuid() else {
       throw MountFailure(.notPermitted, "\(path) belongs to another user.")
     }
+    guard !StateDirectory.contains(directory) else {
+      throw MountFailure(
+        .notPermitted,
+        "\(path) has LocalAuth's own state: name another directory."
+      )
+    }
     guard status.st_mode & 0o022 == 0 else {
       throw MountFailure(.notPermitted, "Others can exchange what is in \(path): run chmod go-w.")
     }
     return directory
+  }
+
+  /// Throws if a directory is itself shown by a mount: what is made there is protected already.
+  private static func checkIsShownByNone(
+    _ directory: borrowing FileDescriptor,
+    _ path: String
+  ) throws(MountFailure) {
+    let mount: MountTable.Mount?
+    do throws(SystemError) {
+      mount = try MountTable.current().mount(holding: directory.rawValue)
+    } catch { throw MountFailure(.internalError, "\(error).") }
+    guard let mount else { return }
+    throw MountFailure(.busy, "\(path) shows the files in \(mount.directory): name that directory.")
   }
 
   private static func checkIsEmpty(_ path: String) throws(MountFailure) {

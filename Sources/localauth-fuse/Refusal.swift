@@ -18,7 +18,8 @@ struct Refusal: Error, Hashable {
     case .file(.system(_, let number)): code = number
     case .file(.readOnly): code = EROFS
     case .anotherDevice: code = EKEYREJECTED
-    case .foreignOwner, .othersCanWrite: code = EACCES
+    case .immutable: code = EPERM
+    case .foreignOwner, .othersCanWrite, .closedDirectory, .serviceState: code = EACCES
     default: code = EIO
     }
   }

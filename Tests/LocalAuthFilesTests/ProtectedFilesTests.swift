@@ -152,6 +152,84 @@ import Testing
     #expect(failure { try device.files.protect(note, .always) } == .file(.damaged))
   }
 
+  /// What it writes afterwards would stand in a file that has no name any more.
+  @Test func fileThatSomebodyHasOpenForWritingStays() throws {
+    try put(Array("a note".utf8), at: note)
+    // SAFETY: the strings are C strings for the calls.
+    let writer = unsafe open(note, O_WRONLY | O_APPEND | O_CLOEXEC)
+    #expect(failure { try device.files.protect(note, .always) } == .file(.busy))
+    #expect(unsafe write(writer, " more", 5) == 5)
+    close(writer)
+    let reader = unsafe open(note, O_RDONLY | O_CLOEXEC)
+    defer { close(reader) }
+    try device.files.protect(note, .always)
+    #expect(try device.text("note") == "a note more")
+  }
+
+  @Test func fileThatSomebodyWantsToWriteMeanwhileStays() throws {
+    try put(Array("a note".utf8), at: note)
+    var source = try SourceFile(note, isReplaced: true)
+    try source.watchWriters()
+    try source.checkIsUnchanged()
+    // SAFETY: the string is a C string for the calls.
+    #expect(unsafe open(note, O_WRONLY | O_NONBLOCK | O_CLOEXEC) == -1 && errno == EWOULDBLOCK)
+    do throws(FileFailure) {
+      try source.checkIsUnchanged()
+      Issue.record("somebody waits to write")
+    } catch { #expect(error == .file(.busy)) }
+    _ = consume source
+    let writer = unsafe open(note, O_WRONLY | O_NONBLOCK | O_CLOEXEC)
+    #expect(writer >= 0, "nobody waits for what has ended")
+    close(writer)
+  }
+
+  /// A program has it open, and writes into the log next; SQLite takes both away when it closes the database.
+  @Test(arguments: ["-wal", "-shm"])
+  func databaseWithAnEmptyLogOrItsIndexIsInUse(_ suffix: String) throws {
+    let start = Array("SQLite format 3\0".utf8) + [0x10, 0]
+    try put(start + [UInt8](repeating: 0, count: 5000), at: note)
+    try put([], at: note + suffix)
+    #expect(failure { try device.files.protect(note, .always) } == .hasJournal)
+    // SAFETY: the string is a C string for the call.
+    #expect(unsafe unlink(note + suffix) == 0)
+    try put([], at: note + "-journal")
+    try device.files.protect(note, .always)
+    try put([], at: note + suffix)
+    #expect(failure { _ = try device.files.reclass(note, to: .complete) } == .hasJournal)
+    #expect(failure { _ = try device.files.unprotect(note) } == .hasJournal)
+  }
+
+  @Test(.enabled(if: geteuid() == 0, "makes a file immutable"), arguments: ["+i", "+a"])
+  func immutableFileIsRefusedAtOnce(_ flag: String) throws {
+    try put([1], at: note)
+    func change(_ flag: String) throws -> Bool {
+      let request = SpawnRequest(executable: "/usr/bin/chattr", arguments: [flag, "--", note])
+      var child = try ChildProcess.spawn(request)
+      return try child.waitForExit() == .status(0)
+    }
+    guard try change(flag) else { return }
+    defer { _ = try? change("-ia") }
+    #expect(failure { try device.files.protect(note, .always) } == .immutable)
+    #expect(failure { try ProtectedFiles.checkIsReplaceable(note) } == .immutable)
+  }
+
+  @Test(.enabled(if: geteuid() == 0, "becomes another user where files are concerned"))
+  func directoryThatCannotBeWrittenIsNamed() throws {
+    try put([1], at: note)
+    let directory = device.path("")
+    // SAFETY: the strings are C strings for the calls.
+    #expect(unsafe chmod(note, 0o644) == 0 && chmod(directory, 0o555) == 0)
+    defer { _ = unsafe chmod(directory, 0o700) }
+    try ProtectedFiles.checkIsReplaceable(note)
+    // SAFETY: as in another test here, that is the function's type; it is called on this thread alone.
+    let symbol = unsafe dlsym(nil, "setfsuid")
+    let setfsuid = unsafe unsafeBitCast(symbol, to: (@convention(c) (uid_t) -> Int32).self)
+    _ = setfsuid(65_534)
+    defer { _ = setfsuid(0) }
+    #expect(failure { try ProtectedFiles.checkIsReplaceable(note) } == .closedDirectory)
+    #expect(failure { try device.files.protect(note, .always) } == .closedDirectory)
+  }
+
   @Test(arguments: [512, 1024, 2048])
   func databaseWithPagesThatAreTooSmallIsRefused(_ size: Int) throws {
     let start = Array("SQLite format 3\0".utf8)

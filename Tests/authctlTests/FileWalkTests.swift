@@ -1,4 +1,5 @@
 import Glibc
+import LocalAuthCore
 import LocalAuthTestSupport
 import Testing
 
@@ -26,10 +27,10 @@ import Testing
     scratch.makeDirectory("tree/below")
     for name in ["tree/b", "tree/below/c", "tree/a"] { scratch.write(name, to: name) }
     scratch.link("tree/link", to: "b")
-    let walk = try FileWalk([scratch.file("tree/")], isRecursive: true)
+    let walk = FileWalk([scratch.file("tree/")], isRecursive: true)
     let expected = ["tree/a", "tree/b", "tree/below/c"]
-    #expect(walk.files.map(\.path) == expected.map { scratch.file($0) })
-    #expect(walk.files.map { content($0.reached) } == expected)
+    #expect(walk.found.map(\.path) == expected.map { scratch.file($0) })
+    #expect(walk.found.map { content($0.reached) } == expected)
     #expect(walk.skipped == 1)
   }
 
@@ -39,11 +40,11 @@ import Testing
       scratch.makeDirectory(tree + "/below")
       for name in ["a", "below/b"] { scratch.write(tree, to: "\(tree)/\(name)") }
     }
-    let walk = try FileWalk([scratch.file("tree")], isRecursive: true)
+    let walk = FileWalk([scratch.file("tree")], isRecursive: true)
     rename("tree", "was")
     rename("other", "tree")
-    #expect(walk.files.map { content($0.path) } == ["other", "other"])
-    #expect(walk.files.map { content($0.reached) } == ["tree", "tree"])
+    #expect(walk.found.map { content($0.path) } == ["other", "other"])
+    #expect(walk.found.map { content($0.reached) } == ["tree", "tree"])
   }
 
   @Test(
@@ -59,7 +60,36 @@ import Testing
     // SAFETY: the strings are C strings for the calls.
     if let group { #expect(unsafe chown(scratch.file("tree"), .max, group) == 0) }
     scratch.setMode(mode, of: "tree")
-    let found = try? FileWalk([scratch.file("tree")], isRecursive: true).files.count
-    #expect(found == (isEntered ? 1 : nil))
+    let walk = FileWalk([scratch.file("tree")], isRecursive: true)
+    #expect(walk.found.count == 1)
+    #expect(walk.found.first?.refusal?.outcome == (isEntered ? nil : .notPermitted))
+    let look = FileWalk([scratch.file("tree")], isRecursive: true, changes: false)
+    #expect(look.found.map(\.refusal) == [nil], "who only looks changes nothing of another's")
+  }
+
+  @Test func aDirectoryThatIsRefusedStandsBetweenTheFiles() {
+    for name in ["tree", "tree/b", "tree/c"] { scratch.makeDirectory(name) }
+    for name in ["tree/a", "tree/b/hidden", "tree/c/d"] { scratch.write(name, to: name) }
+    scratch.setMode(0o777, of: "tree/b")
+    let walk = FileWalk([scratch.file("tree"), scratch.file("none")], isRecursive: true)
+    let expected = ["tree/a", "tree/b", "tree/c/d", "none"].map { scratch.file($0) }
+    #expect(walk.found.map(\.path) == expected)
+    #expect(walk.found.map { $0.refusal == nil } == [true, false, true, true])
+  }
+
+  @Test func aDirectoryOfAStateIsRefusedAndLookedInto() {
+    for name in ["tree", "tree/state", "tree/state/authenticators"] { scratch.makeDirectory(name) }
+    for name in ["tree/a", "tree/state/lock", "tree/state/device.key"] {
+      scratch.write("", to: name)
+    }
+    let walk = FileWalk([scratch.file("tree")], isRecursive: true)
+    #expect(walk.found.map(\.path) == ["tree/a", "tree/state"].map { scratch.file($0) })
+    #expect(walk.found.last?.refusal?.message.contains("LocalAuth's own state") == true)
+    for name in ["tree/state", "tree/state/authenticators"] {
+      let named = FileWalk([scratch.file(name)], isRecursive: true)
+      #expect(named.found.map { $0.refusal?.outcome } == [.notPermitted])
+    }
+    let look = FileWalk([scratch.file("tree")], isRecursive: true, changes: false)
+    #expect(look.found.count == 3 && look.found.allSatisfy { $0.refusal == nil })
   }
 }

@@ -24,6 +24,16 @@ int la_attribute_write(int file, const char *_Nonnull name, const void *_Nullabl
 /// Removes an extended attribute of an open file.
 int la_attribute_remove(int file, const char *_Nonnull name);
 
+/// Has the kernel tell when anybody opens a file for writing, who waits then until the lease ends, 45 seconds at most; no
+/// signal tells of it. The file is open for reading, and the error is EAGAIN if somebody has it open for writing.
+int la_lease_take(int file);
+/// Whether nobody has wanted to open a file for writing since its lease was taken; 1 or 0.
+int la_lease_is_whole(int file);
+/// Ends a lease.
+void la_lease_end(int file);
+/// Whether an open file is immutable, or can only be appended to; 1, or 0 also where the file system knows neither.
+int la_file_is_immutable(int file);
+
 /// Takes an open file's access list away, if it has one.
 int la_access_list_remove(int file);
 /// Gives an open file the access list and the user's attributes of another one, and no list where that has none.

@@ -101,16 +101,26 @@ struct EditingDirectory: ~Copyable {
     }
   }
 
-  /// What the file has now.
-  func content() throws(Failure) -> Secret {
+  /// What the file has now; `consequence` says what follows if the editor left none.
+  func content(orElse consequence: String) throws(Failure) -> Secret {
     var status = stat()
     // SAFETY: the string and the structure are valid for the call.
     let isThere = unsafe stat(file, &status) == 0
     // Memory is taken for as much as there may be.
     let size = min(isThere ? Int(status.st_size) : 0, 1 << 30)
     // What is no file, as a pipe that nobody writes to, is not waited for.
-    let opened = try Failure.translating(file) { () throws(FileFailure) in
-      FileDescriptor(owning: try SourceFile.open(file, O_RDONLY))
+    let opened: FileDescriptor
+    do throws(FileFailure) {
+      opened = FileDescriptor(owning: try SourceFile.open(file, O_RDONLY))
+    } catch {
+      let what =
+        switch error {
+        case .symbolicLink: "put a symbolic link in the place of the copy"
+        case .notRegular: "put something in the place of the copy that is no regular file"
+        case .file(.system(_, ENOENT)): "removed the copy"
+        default: "left a copy that cannot be read"
+        }
+      throw Failure(error.outcome, "The editor \(what): \(consequence)")
     }
     return try SecretFile.read(opened.rawValue, as: "edited text", limit: size)
   }

@@ -1,6 +1,7 @@
 import LocalAuth
 import LocalAuthCore
 import LocalAuthFiles
+import LocalAuthUnix
 
 extension VerbContext {
   /// The protected files of the device that was chosen.
@@ -11,6 +12,15 @@ extension VerbContext {
     let device = Device(try device(), servedBy: try address())
     do throws(FileFailure) { return try ProtectedFiles(on: device) } catch {
       throw Failure(error, "")
+    }
+  }
+}
+
+extension MountTable {
+  /// The file systems that this process sees now.
+  static func seen() throws(Failure) -> MountTable {
+    do throws(SystemError) { return try current() } catch {
+      throw Failure(.internalError, "\(error).")
     }
   }
 }

@@ -1,5 +1,6 @@
 import Glibc
 import LocalAuthCore
+import LocalAuthFiles
 import LocalAuthUnix
 
 /// The regular files that operands name, those in directories too if that is asked for.
@@ -21,6 +22,9 @@ final class FileWalk {
     /// Whether its name is the one that was found: what is no UTF-8 was replaced, and may be another file's name now.
     private(set) var isNamed = true
 
+    /// Why a directory was not entered; nil for a file.
+    private(set) var refusal: Failure?
+
     /// Whether it is a directory, which a walk that is not recursive does not enter.
     var isDirectory: Bool { FileWalk.type(of: reached) == S_IFDIR }
 
@@ -32,35 +36,50 @@ final class FileWalk {
       found.isNamed = !name.unicodeScalars.contains("\u{FFFD}")
       return found
     }
-  }
 
-  private(set) var files: [Found] = []
-  /// How many symbolic links, sockets and the like were left alone.
-  private(set) var skipped = 0
-  private var directories: [OpenDirectory] = []
-
-  /// Finds the files; a directory is one only with `isRecursive`.
-  init(_ paths: [String], isRecursive: Bool) throws(Failure) {
-    for path in paths {
-      guard isRecursive, Self.type(of: path) == S_IFDIR else {
-        files.append(Found(path: path, reached: path))
-        continue
-      }
-      let named = try OpenDirectory(Found(path: path, reached: path))
-      directories.append(named)
-      let held = Found(path: path, reached: "/proc/self/fd/\(named.descriptor.rawValue)")
-      try enter(held, try named.names())
+    fileprivate func refused(_ refusal: Failure) -> Found {
+      var found = self
+      found.refusal = refusal
+      return found
     }
   }
 
-  private func enter(_ directory: Found, _ names: [String]) throws(Failure) {
+  /// The files, and in their places the directories that were not entered.
+  private(set) var found: [Found] = []
+  /// How many symbolic links, sockets and the like were left alone.
+  private(set) var skipped = 0
+  private let changes: Bool
+  private var directories: [OpenDirectory] = []
+
+  /// Finds the files; a directory is one only with `isRecursive`, and `changes` says whether anything becomes of them.
+  init(_ paths: [String], isRecursive: Bool, changes: Bool = true) {
+    self.changes = changes
+    for path in paths {
+      let named = Found(path: path, reached: path)
+      guard isRecursive, named.isDirectory else {
+        found.append(named)
+        continue
+      }
+      do throws(Failure) {
+        let directory = try OpenDirectory(named, changes: changes)
+        let held = Found(path: path, reached: "/proc/self/fd/\(directory.descriptor.rawValue)")
+        enter(held, try directory.names())
+        directories.append(directory)
+      } catch { found.append(named.refused(error)) }
+    }
+  }
+
+  private func enter(_ directory: Found, _ names: [String]) {
     for name in names {
-      let found = directory.entry(name)
-      switch found.isNamed ? Self.type(of: found.reached) : nil {
-      case S_IFREG: files.append(found)
-      case S_IFDIR: try enter(found, try OpenDirectory(found).names())
+      let entry = directory.entry(name)
+      switch entry.isNamed ? Self.type(of: entry.reached) : nil {
+      case S_IFREG: found.append(entry)
+      case S_IFDIR:
+        do throws(Failure) {
+          enter(entry, try OpenDirectory(entry, changes: changes).names())
+        } catch { found.append(entry.refused(error)) }
       // It fails by itself: it is no reason to say that all is done.
-      case nil: files.append(found)
+      case nil: found.append(entry)
       default: skipped += 1
       }
     }
@@ -73,18 +92,22 @@ final class FileWalk {
   }
 }
 
-/// A directory in which nobody else can put something in another's place.
+/// A directory; where files are to be changed, one of the caller's in which nobody else can put something in another's place.
 private final class OpenDirectory {
   let descriptor: FileDescriptor
   private let path: String
 
-  init(_ found: FileWalk.Found) throws(Failure) {
+  init(_ found: FileWalk.Found, changes: Bool) throws(Failure) {
     path = found.path
     let flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC
     // SAFETY: the string is a C string for the duration of the call.
     let opened = unsafe open(found.reached, flags)
     guard opened >= 0 else { throw Failure(.usage, errno: errno, "\(path) cannot be read") }
     descriptor = FileDescriptor(owning: opened)
+    guard changes else { return }
+    guard !StateDirectory.contains(descriptor) else {
+      throw Failure(FileFailure.serviceState, path)
+    }
     var status = stat()
     // SAFETY: the structure lives for the call.
     guard unsafe fstat(opened, &status) == 0 else {

@@ -96,6 +96,38 @@ struct MountVerbTests {
     #expect(try mount("/nonexistent").status == 2)
   }
 
+  /// What is made there is protected already, and is read and written as it is.
+  @Test func whatAMountShowsIsNotMountedOnceMore() throws {
+    let scratch = mounted.device.scratch
+    let other = try scratch.makeDirectory("other")
+    #expect(try mount().status == 0)
+    let again = try mount(mounted.place, at: other)
+    let sentence = "shows the files in \(mounted.directory)"
+    #expect(again.status == 8 && again.errors.contains(sentence), "\(again.errors)")
+    #expect(try mounted.shell("mkdir below").status == 0)
+    #expect(try mount(mounted.place + "/below", at: other).status == 8)
+    let program = [Machine.programs + "/localauth-fuse"] + mounted.device.words
+    let direct = try mounted.run(program + [mounted.place, other])
+    #expect(direct.status == 8 && direct.errors.contains(sentence), "\(direct.errors)")
+    #expect(try mounted.authctl("file", "unmount", mounted.place).status == 0)
+  }
+
+  @Test func mountThatWasKilledSaysWhatEndsIt() throws {
+    try mounted.mount()
+    try mounted.program?.end(SIGKILL)
+    let refused = try mount()
+    #expect(refused.status == 8 && refused.errors.contains("'file unmount'"), "\(refused.errors)")
+    let ended = try mounted.authctl("file", "unmount", mounted.place)
+    #expect(ended.status == 0, "\(ended.errors)")
+    #expect(try mount().status == 0)
+    #expect(try mounted.authctl("file", "unmount", mounted.place).status == 0)
+  }
+
+  @Test func stateOfTheDaemonIsNotMounted() throws {
+    let made = try mount(mounted.device.daemon.home)
+    #expect(made.status == 77 && made.errors.contains("own state"), "\(made.errors)")
+  }
+
   /// Two mounts of one file would each keep a size that the other changes.
   @Test func directoryInAMountedOneOrAboveOneIsNotMountedBesideIt() throws {
     let scratch = mounted.device.scratch

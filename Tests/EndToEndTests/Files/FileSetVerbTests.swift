@@ -47,7 +47,10 @@ import Testing
     for file in files + [note] { #expect(try Files.read(file).starts(with: Array("LAF1".utf8))) }
     let said = try run("status", "-r", path, "--json")
     let lines = said.output.split(separator: "\n")
-    #expect(lines.count == 4 && lines[3].contains(#""files":3,"failed":0,"skipped":2"#), "\(lines)")
+    #expect(
+      lines.count == 4 && lines[3].contains(#""files":3,"failed":0,"notEntered":0,"skipped":2"#),
+      "\(lines)"
+    )
     let back = try run("unprotect", "--recursive", path)
     #expect(back.status == 0, "\(back.errors)")
     for file in files { #expect(try Files.text(file).hasPrefix("content of tree/")) }
@@ -188,13 +191,24 @@ import Testing
     let (path, files) = try makeTree()
     // SAFETY: the strings are C strings for the calls.
     #expect(unsafe chmod(path + "/below", 0o777) == 0)
-    #expect(try run("protect", "--recursive", path).status == 77)
+    #expect(try run("protect", path + "/below", "-r").status == 77)
+    let made = try run("protect", "--recursive", path)
+    #expect(made.status == 77, "\(made.errors)")
+    #expect(
+      made.errors.contains("2 files, 1 directory not entered, 2 left alone"),
+      "\(made.errors)"
+    )
+    #expect(made.errors.contains("exchange what is in \(path)/below: name"), "\(made.errors)")
     if geteuid() == 0 {
       #expect(unsafe chmod(path + "/below", 0o755) == 0)
       #expect(unsafe chown(path + "/below", 65_534, 65_534) == 0)
       #expect(try run("protect", "--recursive", path).status == 77)
     }
-    for file in files { #expect(try Files.text(file).hasPrefix("content of")) }
+    #expect(try Files.text(files[2]).hasPrefix("content of"))
+    for file in files[..<2] { #expect(try Files.read(file).starts(with: Array("LAF1".utf8))) }
+    let look = try run("status", "-r", path)
+    #expect(look.status == 0, "who only looks changes nothing: \(look.errors)")
+    #expect(look.output.contains("\(files[2]) is not protected."))
   }
 
   // MARK: Classes

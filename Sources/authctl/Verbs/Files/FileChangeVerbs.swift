@@ -1,6 +1,7 @@
 import LocalAuthCore
 import LocalAuthFiles
 import LocalAuthKeychain
+import LocalAuthUnix
 
 /// `authctl file protect|unprotect|reclass`.
 enum FileChangeVerbs {
@@ -25,7 +26,7 @@ enum FileChangeVerbs {
     options: [wanted.declaration, FileVerbs.recursive.declaration]
   ) { arguments in
     VerbContext.runOnDevice(arguments) { (context) throws(Failure) in
-      let mounts = try MountTable.current()
+      let mounts = try MountTable.seen()
       return try FileVerbs.forEach(context) { (files, file) throws(Failure) in
         if let mount = mounts.mount(showing: file.reached) {
           throw Failure(.usage, mount.sentence(about: file.path))

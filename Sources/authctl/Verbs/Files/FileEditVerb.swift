@@ -32,6 +32,8 @@ enum FileEditVerb {
     let stamp = FileStamp(of: path)
     let status = try Failure.translating(path) { () throws(FileFailure) in
       guard let found = try files.status(of: path) else { throw .file(.notProtected) }
+      // What cannot be stored is said before somebody has typed it.
+      try ProtectedFiles.checkIsReplaceable(path)
       return found
     }
     let old = try Failure.translating(path) { () throws(FileFailure) in try files.read(path) }
@@ -41,7 +43,7 @@ enum FileEditVerb {
     let ending = try editor.edit(in: directory)
     var hasNewText = true
     do throws(Failure) {
-      let new = try directory.content()
+      let new = try directory.content(orElse: "\(path) is unchanged.")
       hasNewText = !new.isEqual(to: old)
       switch ending {
       case .done: break
@@ -58,7 +60,10 @@ enum FileEditVerb {
     } catch {
       guard hasNewText, directory.keep() else { throw error }
       let message = error.message.hasSuffix(".") ? error.message : error.message + "."
-      throw Failure(error.outcome, "\(message) Your text is in \(directory.file).")
+      throw Failure(
+        error.outcome,
+        "\(message) Your text was not stored: it is in \(directory.file)."
+      )
     }
   }
 

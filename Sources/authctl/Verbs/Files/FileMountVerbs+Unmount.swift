@@ -9,7 +9,7 @@ extension FileMountVerbs {
   static func unmount(_ context: VerbContext) throws(Failure) -> Report {
     let place = context.arguments[mountpoint]
     let path = try context.absolute(place) ?? place
-    let table = try MountTable.current()
+    let table = try MountTable.seen()
     guard let mount = table.mount(at: path) ?? table.mount(at: realPath(path) ?? path) else {
       throw Failure(.usage, "No protected files are mounted at \(place).")
     }

@@ -79,8 +79,13 @@ enum FileMountVerbs {
     guard source != target else {
       throw Failure(.usage, "\(name) cannot be shown in its own place: name another directory.")
     }
-    guard let mount = try MountTable.current().mount(at: target) else { return }
-    throw Failure(.busy, "\(place) shows the files in \(mount.directory) already.")
+    let mounts = try MountTable.seen()
+    if let mount = mounts.mount(at: target) {
+      throw Failure(.busy, "\(place) shows the files in \(mount.directory) already.")
+    }
+    if let mount = mounts.mount(showing: source) {
+      throw Failure(.busy, "\(name) shows the files in \(mount.directory): name that directory.")
+    }
   }
 
   /// The path of a directory that is there, without links.
@@ -91,7 +96,14 @@ enum FileMountVerbs {
     }
     var status = stat()
     // SAFETY: the string and the structure are valid for the call.
-    guard unsafe stat(real, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
+    let isThere = unsafe stat(real, &status) == 0
+    guard isThere || errno != ENOTCONN else {
+      throw Failure(
+        .busy,
+        "The file system that showed files at \(path) was killed: 'file unmount' makes it a directory again."
+      )
+    }
+    guard isThere, status.st_mode & S_IFMT == S_IFDIR else {
       throw Failure(.usage, "\(path) is no directory.")
     }
     return real

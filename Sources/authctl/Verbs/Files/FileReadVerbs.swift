@@ -36,8 +36,8 @@ enum FileReadVerbs {
     "export",
     abstract: "Make a copy of a protected file that is not protected.",
     discussion: """
-      The copy appears once all of the content was verified, in place of one that was there. In a directory that 'file
-      mount' shows it is protected all the same. With --skip-damaged it has zeros where the content is damaged; each
+      The copy appears once all of the content was verified, in place of a plain one that was there. In a directory that
+      'file mount' shows it is protected all the same. With --skip-damaged it has zeros where the content is damaged; each
       such part is named, and the exit status is 24.
 
         authctl --device demo file export notes.txt plain.txt
@@ -58,8 +58,8 @@ enum FileReadVerbs {
     options: [FileVerbs.recursive.declaration]
   ) { arguments in
     VerbContext.runOnDevice(arguments) { (context) throws(Failure) in
-      let mounts = try MountTable.current()
-      return try FileVerbs.forEach(context) { (files, file) throws(Failure) in
+      let mounts = try MountTable.seen()
+      return try FileVerbs.forEach(context, changes: false) { (files, file) throws(Failure) in
         if let mount = mounts.mount(showing: file.reached) { return shown(file.path, mount) }
         let found = try Failure.translating(file.path) { () throws(FileFailure) in
           try files.status(of: file.reached)
@@ -92,9 +92,10 @@ enum FileReadVerbs {
     guard !InjectVerb.isSameFile(path, copy) else {
       throw Failure(.usage, "\(copy) is the protected file itself: 'file unprotect' decrypts it.")
     }
+    try checkIsReplaceable(copy)
     let consequence = "\(path) is unchanged."
     let draft = try FileDraft(copy, mode: 0o600, orElse: consequence)
-    let mount = try MountTable.current().mount(holding: draft.descriptor)
+    let mount = try MountTable.seen().mount(holding: draft.descriptor)
     let file = try open(path, context)
     let skips = context.arguments[skipDamaged]
     let damage = try FileDamage(copying: file, path, to: draft.descriptor, skips: skips) { number in
@@ -108,6 +109,28 @@ enum FileReadVerbs {
       if skips { damage.write(&$0) }
     }
     return damage.tell(report(done, path, wasSealed: wasSealed), copy, context.output)
+  }
+
+  /// Fails where a copy in plain would take the place of a protected file, or of something of the daemon's.
+  private static func checkIsReplaceable(_ copy: String) throws(Failure) {
+    guard !StateDirectory.contains(directoryOf: copy) else {
+      throw Failure(FileFailure.serviceState, copy)
+    }
+    let isProtected: Bool
+    do throws(FileFailure) { isProtected = try ProtectedFiles.hasHeader(copy) } catch {
+      switch error {
+      case .file(.system(_, EACCES)): throw Failure(error, copy)
+      // Making the copy tells what is wrong with its place.
+      case .file(.system), .symbolicLink, .notRegular: return
+      default: isProtected = true
+      }
+    }
+    guard !isProtected else {
+      throw Failure(
+        .usage,
+        "\(copy) is a protected file, whose content would be lost: name another file, or remove it."
+      )
+    }
   }
 
   private static func wasSealed(_ file: ProtectedFile, _ path: String) throws(Failure) -> Bool {

@@ -36,17 +36,20 @@ enum FileVerbs {
   /// Does something with each file, one after the other; a file that fails does not keep the others from
   /// it.
   ///
-  /// `body` returns the report of one file.
+  /// `changes` says whether it alters them; `body` returns the report of one file.
   static func forEach(
     _ context: VerbContext,
+    changes: Bool = true,
     _ body: (ProtectedFiles, FileWalk.Found) throws(Failure) -> Report
   ) throws(Failure) -> Report {
-    let walk = try FileWalk(
+    let walk = FileWalk(
       context.arguments[files].words,
-      isRecursive: context.arguments[recursive]
+      isRecursive: context.arguments[recursive],
+      changes: changes
     )
     let protected = try context.protectedFiles()
     func report(of file: FileWalk.Found) throws(Failure) -> Report {
+      if let refusal = file.refusal { throw refusal }
       guard file.isNamed else {
         throw Failure(.usage, "The name of \(file.path) is no UTF-8: give it another one.")
       }
@@ -55,11 +58,11 @@ enum FileVerbs {
       }
       return try body(protected, file)
     }
-    guard walk.files.count != 1 || walk.skipped > 0 else { return try report(of: walk.files[0]) }
+    guard walk.found.count != 1 || walk.skipped > 0 else { return try report(of: walk.found[0]) }
     var progress = ProgressLine(in: "files", context)
     var failures = 0
     var first: Failure?
-    for (index, file) in walk.files.enumerated() {
+    for (index, file) in walk.found.enumerated() {
       do throws(Failure) {
         let report = try report(of: file)
         progress.clear()
@@ -69,25 +72,31 @@ enum FileVerbs {
         guard error != .unwritableOutput else { throw error }
         _ = context.output.report(error)
         first = first ?? error
-        failures += 1
+        if file.refusal == nil { failures += 1 }
       }
       let done = Double(index + 1)
-      progress.show(done / Double(walk.files.count), units: done, of: file.path)
+      progress.show(done / Double(walk.found.count), units: done, of: file.path)
     }
     progress.clear()
     return summary(walk, failures, first)
   }
 
   private static func summary(_ walk: FileWalk, _ failures: Int, _ first: Failure?) -> Report {
-    var message = CountText.of(walk.files.count, "file")
+    let refused = walk.found.count { $0.refusal != nil }
+    let files = walk.found.count - refused
+    var message = CountText.of(files, "file")
     if failures > 0 { message += ", \(failures) failed" }
+    if refused > 0 {
+      message += ", \(CountText.of(refused, "directory", "directories")) not entered"
+    }
     if walk.skipped > 0 {
       message +=
         ", \(walk.skipped) left alone that \(walk.skipped == 1 ? "is no file" : "are no files")"
     }
     var report = Report(first?.outcome ?? .success, message + ".") {
-      $0.member("files", Int64(walk.files.count))
+      $0.member("files", Int64(files))
       $0.member("failed", Int64(failures))
+      $0.member("notEntered", Int64(refused))
       $0.member("skipped", Int64(walk.skipped))
     }
     if let first { report.exit = first.exit }

@@ -1,29 +1,33 @@
-import Glibc
-import LocalAuthCore
-import LocalAuthUnix
+package import Glibc
 
 /// The file systems that this process sees, as the kernel lists them.
-struct MountTable {
+package struct MountTable: Sendable {
   /// A file system of protected files.
-  struct Mount: Equatable {
+  package struct Mount: Hashable, Sendable {
     /// Where it is.
-    let mountpoint: String
+    package let mountpoint: String
     /// The directory whose files it shows.
-    let directory: String
+    package let directory: String
     /// The number that the files in it have as their device.
-    let device: dev_t
+    package let device: dev_t
+
+    package init(mountpoint: String, directory: String, device: dev_t) {
+      self.mountpoint = mountpoint
+      self.directory = directory
+      self.device = device
+    }
 
     /// That the file at `path`, which is shown there, needs no other protection.
-    func sentence(about path: String) -> String {
+    package func sentence(about path: String) -> String {
       "\(path) is shown by a mount: it is protected in \(directory)."
     }
   }
 
   /// Those that `localauth-fuse` serves, the newest last.
-  let mounts: [Mount]
+  package let mounts: [Mount]
 
   /// Parses the text of `/proc/self/mountinfo`.
-  init(_ text: String) {
+  package init(_ text: String) {
     mounts = text.split(separator: "\n").compactMap { line in
       let words = line.split(separator: " ").map(String.init)
       guard words.count > 4, let dash = words.firstIndex(of: "-"), dash + 2 < words.count,
@@ -38,25 +42,29 @@ struct MountTable {
   }
 
   /// Those of this process, now.
-  static func current() throws(Failure) -> MountTable {
+  ///
+  /// - Throws: `SystemError`.
+  package static func current() throws(SystemError) -> MountTable {
     var text: [UInt8] = []
-    do throws(SystemError) {
-      // SAFETY: the string is a C string for the duration of the call.
-      let file = FileDescriptor(owning: unsafe open("/proc/self/mountinfo", O_RDONLY | O_CLOEXEC))
-      while true {
-        let part = try file.readAvailable(limit: 1 << 16)
-        guard !part.isEmpty else { break }
-        text += part
-      }
-    } catch { throw Failure(.internalError, "\(error).") }
+    // SAFETY: the string is a C string for the duration of the call.
+    let opened = unsafe open("/proc/self/mountinfo", O_RDONLY | O_CLOEXEC)
+    guard opened >= 0 else {
+      throw SystemError("open", code: errno, subject: "/proc/self/mountinfo")
+    }
+    let file = FileDescriptor(owning: opened)
+    while true {
+      let part = try file.readAvailable(limit: 1 << 16)
+      guard !part.isEmpty else { break }
+      text += part
+    }
     return MountTable(String(decoding: text, as: UTF8.self))
   }
 
   /// The one at `path`.
-  func mount(at path: String) -> Mount? { mounts.last { $0.mountpoint == path } }
+  package func mount(at path: String) -> Mount? { mounts.last { $0.mountpoint == path } }
 
   /// The one that shows the file at `path`; nil for a file that lies there itself.
-  func mount(showing path: String) -> Mount? {
+  package func mount(showing path: String) -> Mount? {
     var status = stat()
     // SAFETY: the string and the structure are valid for the call.
     guard unsafe stat(path, &status) == 0 else { return nil }
@@ -64,7 +72,7 @@ struct MountTable {
   }
 
   /// The one that the open file `descriptor` is in.
-  func mount(holding descriptor: Int32) -> Mount? {
+  package func mount(holding descriptor: Int32) -> Mount? {
     var status = stat()
     // SAFETY: the structure lives for the call.
     guard unsafe fstat(descriptor, &status) == 0 else { return nil }
@@ -72,7 +80,7 @@ struct MountTable {
   }
 
   /// The one whose files have this number as their device.
-  func mount(of device: dev_t) -> Mount? { mounts.last { $0.device == device } }
+  package func mount(of device: dev_t) -> Mount? { mounts.last { $0.device == device } }
 
   /// The number that the kernel writes as two, put together as makedev(3) does.
   private static func device(_ word: String) -> dev_t? {

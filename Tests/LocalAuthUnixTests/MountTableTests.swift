@@ -1,7 +1,6 @@
 import Glibc
+import LocalAuthUnix
 import Testing
-
-@testable import authctl
 
 @Suite struct MountTableTests {
   @Test func mountsOfProtectedFilesAreFoundAndNoOthers() {
