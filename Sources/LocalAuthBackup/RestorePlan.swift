@@ -14,7 +14,7 @@ public enum RestoreFate: String, CaseIterable, Hashable, Sendable {
   /// It is of a class or a protection that this version does not know.
   case unknownClass
   /// It may not come back: a token's, one with access control, one of another group, one that occurs twice,
-  /// or in the place of an item that only a person opens.
+  /// one in the place of an item that only a person opens, or what does not fit with what is here.
   case skipped
 }
 

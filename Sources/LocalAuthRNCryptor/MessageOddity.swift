@@ -77,8 +77,8 @@ public enum MessageOddity: Equatable, Sendable, CustomStringConvertible {
     case .empty: "The message is empty."
     case .base64: "The message looks like base64: decode it first."
     case .hexadecimal: "The message looks like hexadecimal: decode it first."
-    case .version(0), .version(1):
-      "The message has an old format whose header nothing protects; it is not read."
+    case .version(let version) where version < MessageFormat.version2:
+      "The message has format \(version), whose header nothing protects; it is not read."
     case .version(2): "The message has format 2, which is read only where that is asked for."
     case .version(4): "The message has format 4, which was a draft and is not read."
     case .version(let version): "The message begins with \(version), which is no known format."

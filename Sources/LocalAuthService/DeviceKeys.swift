@@ -54,6 +54,9 @@ extension LiveDevice {
 }
 
 extension LiveDevice {
+  /// Whether there is a keybag that this device's key opens, whatever the state of the lock.
+  var opensKeybag: Bool { sealedKeybag != nil && vault.held.contains(.always) }
+
   /// Whether the keys of a class are in memory and the device's state lets them be used.
   func canUse(_ protection: ProtectionClass, at now: BootInstant) -> Bool {
     keybag.access(to: protection, at: now) == .available && vault.held.contains(protection)
@@ -79,6 +82,8 @@ public struct CallerDevice {
 
 extension Engine {
   /// The caller's device, if it counts here and has keys.
+  ///
+  /// Where the keybag does not open no unlocking helps, so that nothing is said to be locked.
   func keyedDevice(
     named name: String?,
     _ allowsSimulated: Bool,
@@ -89,6 +94,9 @@ extension Engine {
       throw .refused(Outcome(.simulatedNotAllowed))
     }
     guard device.sealedKeybag != nil else { throw .refused(Outcome(.passcodeNotSet)) }
+    guard device.opensKeybag else {
+      throw .internalError("The device's keybag is damaged: put a backup of the state back.")
+    }
     return device
   }
 

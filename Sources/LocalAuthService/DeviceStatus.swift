@@ -74,8 +74,7 @@ extension Engine {
       record: device.record,
       sensor: device.sensor != nil ? .simulated : device.reader != nil ? .reader : .none,
       lockState: device.lockState(at: now.boot),
-      keychain: device.sealedKeybag == nil
-        ? .none : device.vault.held.contains(.always) ? .ready : .damaged,
+      keychain: device.sealedKeybag == nil ? .none : device.opensKeybag ? .ready : .damaged,
       biometry: conditions.biometry,
       passcode: conditions.passcode,
       passcodeObstacle: passcodeObstacle(of: device),

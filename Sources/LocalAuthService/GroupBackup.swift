@@ -113,7 +113,13 @@ struct GroupBackup {
     do throws(EngineError) { read = try engine.read(place) } catch { return .leftOut(.otherDevice) }
     guard let item = read.item else { return .passedOver }
     var values = StoredKeyValues()
-    for (key, value) in read.values.zone.values { try? values.zone.set(key, to: value) }
+    // Also of a store that is over its quota each value is in the backup.
+    values.zone = KeyValueZone(
+      .withoutAccount,
+      values: read.values.zone.values,
+      pending: [],
+      outgoing: []
+    )
     let isAdded = writer.add(item, data: values.bytes, under: GroupPlace.protection)
     return isAdded ? .included(under: GroupPlace.protection) : .leftOut(.otherDevice)
   }

@@ -203,12 +203,15 @@ extension RestoreRun {
 }
 
 extension StoredKeyValues {
-  /// Whether a program could have written each value.
+  /// Whether a program could have written each value, though not all of them where devices filled a quota together.
   fileprivate var isSound: Bool {
     do throws(EngineError) {
-      var batch = KeyValueBatch()
-      try batch.add(zone.values.map { KeyValueChange($0.key.text, $0.value.content) })
-      return try batch.writes().allSatisfy { zone.values[$0.key] == $0.value }
+      for (key, value) in zone.values {
+        var batch = KeyValueBatch()
+        try batch.add([KeyValueChange(key.text, value.content)])
+        guard try batch.writes().first?.value == value else { return false }
+      }
+      return true
     } catch { return false }
   }
 }

@@ -200,15 +200,15 @@ public struct TableRow: Hashable, Sendable {
   /// - Parameters:
   ///   - backup: The row as the backup has it.
   ///   - now: This device's clock.
-  /// - Returns: the row; this one if it would be too long.
-  public func restored(from backup: TableRow, at now: WallInstant) -> TableRow {
+  /// - Returns: the row; nil if it would be too long.
+  public func restored(from backup: TableRow, at now: WallInstant) -> TableRow? {
     var restored = self
     for (column, cell) in backup.cells {
       let written = min(cell.written, now)
       if let mine = cells[column], mine.value == cell.value || mine.written >= written { continue }
       restored.cells[column] = TableCell(cell.value, written: written)
     }
-    return restored.isTooLong ? self : restored
+    return restored.isTooLong ? nil : restored
   }
 
   /// Whether it has more than a row may, also once each of its cells has a maker.

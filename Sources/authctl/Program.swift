@@ -29,8 +29,8 @@ enum Program {
     do throws(UsageError) {
       switch try CommandTable.tree.parse(words) {
       case .run(let command, let arguments):
-        guard hasTextsAlone(command) else {
-          let problem = "A word of the command line is no UTF-8."
+        if let word = wordThatIsNoText(command) {
+          let problem = "The word \(CommandText.text([word])) of the command line is no UTF-8."
           return refuse(problem, command: ["authctl"], wantsJSON: wantsJSON(words))
         }
         return command.run?(arguments) ?? 0
@@ -47,12 +47,12 @@ enum Program {
     return output.report(Failure(.usage, problem))
   }
 
-  /// Whether each word that `command` reads as text is UTF-8, which the runtime would repair; the
-  /// words of a program to become may be any bytes.
-  private static func hasTextsAlone(_ command: Command) -> Bool {
+  /// The first word that `command` reads as text and that is no UTF-8, which the runtime would repair; the words of a
+  /// program to become may be any bytes.
+  private static func wordThatIsNoText(_ command: Command) -> [UInt8]? {
     let takesProgram = command.arguments.contains { $0.arity == .program }
     let texts = takesProgram ? ThisProgram.wordsBeforeDashes : ThisProgram.words
-    return texts.allSatisfy { String(validating: $0, as: UTF8.self) != nil }
+    return texts.first { String(validating: $0, as: UTF8.self) == nil }
   }
 
   /// Prints a text that was requested.

@@ -287,11 +287,28 @@ import Testing
 
   private static func store(_ values: [String: [UInt8]]) -> [UInt8] {
     var bytes: [UInt8] = [StoredKeyValues.version, 0] + [UInt8](repeating: 0, count: 8 + 32)
-    bytes += [0, 0, 0, UInt8(values.count)]
+    func add(_ count: Int) { bytes += (0..<4).reversed().map { UInt8(count >> ($0 * 8) & 255) } }
+    add(values.count)
     for (key, value) in values {
-      bytes += [UInt8(key.utf8.count)] + Array(key.utf8) + [1, 0, 0, 0, UInt8(value.count)] + value
+      bytes += [UInt8(key.utf8.count)] + Array(key.utf8) + [1]
+      add(value.count)
+      bytes += value
     }
     return bytes
+  }
+
+  @Test(arguments: [(KeyValueLimits.keysMax * 5, 50), (3, KeyValueLimits.bytesMax)])
+  func aStoreOverItsQuotaIsBackedUpAndRestoredWhole(_ count: Int, _ size: Int) throws {
+    let list = size > 1 << 16 ? KeyValueText.data(size: size) : KeyValueText.list("1")
+    let values = Dictionary(uniqueKeysWithValues: (0..<count).map { ("k\($0)", list) })
+    let rig = try newRig()
+    // Devices of a circle fill a store beyond its quota together.
+    let store = ("key-value store", "local", Self.store(values))
+    #expect(try rig.merge(try rig.crafted([store])).fates == [.restored: 1])
+    #expect(try rig.values() == values)
+    let new = try newRig()
+    #expect(try new.merge(try rig.backup()).fates == [.restored: 1])
+    #expect(try new.values() == values)
   }
 
   @Test func whatIsOfAnotherGroupOrClassOrNothingKnownIsSkipped() throws {

@@ -86,6 +86,24 @@ import Testing
     )
   }
 
+  @Test func aRowThatIsTooLongTogetherWithTheOneHereIsSaidToBeSkipped() throws {
+    let long = CellValue.blob([UInt8](repeating: 1, count: TableRow.bytesMax * 2 / 3))
+    let (rig, other) = try (newRig(), newRig())
+    try rig.change([TableChange("t", "long", ["a": long]), TableChange("t", "own", ["a": long])])
+    let backup = try rig.backup()
+    try other.change([TableChange("t", "long", ["b": long])])
+    let before = try other.rows()
+    let preview = try other.bring(backup, for: .preview(.merge))
+    #expect(preview.report.fates == [.restored: 1, .skipped: 1])
+    #expect(preview.items.first { $0.name == "t/long" }?.fate == .skipped)
+    #expect(try other.rows() == before)
+    #expect(try other.merge(backup).fates == [.restored: 1, .skipped: 1])
+    #expect(try other.tableRow("long") == ["b": long] && other.tableRow("own") == ["a": long])
+    try other.change([TableChange("t", "long", nil)])
+    #expect(try other.merge(backup).fates == [.restored: 1, .older: 1], "now there is room")
+    #expect(try other.tableRow("long") == ["a": long])
+  }
+
   @Test func aReplacingRestoreKeepsRowsThatTheBackupHasNot() throws {
     let (rig, backup) = try made()
     try rig.change([TableChange("t", "own", ["n": .integer(4)])])

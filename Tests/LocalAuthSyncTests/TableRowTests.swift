@@ -198,7 +198,7 @@ import Testing
     _ = try here.write(["own": .null], made: Self.dot(0, 2), at: Self.time(300))
     var backup = try row(["a": .integer(2), "d": .integer(2)], by: Self.dot(1, 9), at: 200)
     _ = try backup.write(["b": .integer(2), "own": .integer(2)], made: nil, at: Self.time(100))
-    let restored = here.restored(from: backup, at: Self.time(400))
+    let restored = try #require(here.restored(from: backup, at: Self.time(400)))
     #expect(
       values(restored) == [
         "a": .integer(2), "b": .integer(1), "c": .integer(1), "d": .integer(2), "own": .null,
@@ -212,15 +212,29 @@ import Testing
   @Test func aBackupOfAClockThatIsAheadIsFromNow() throws {
     let here = try row(["a": .integer(1), "b": .integer(1)], at: 100)
     let backup = try row(["a": .integer(2), "c": .integer(2)], at: 900)
-    let restored = here.restored(from: backup, at: Self.time(100))
+    let restored = try #require(here.restored(from: backup, at: Self.time(100)))
     #expect(values(restored) == ["a": .integer(1), "b": .integer(1), "c": .integer(2)])
     #expect(restored.cells["c"]?.written == Self.time(100))
   }
 
-  @Test func aBackupThatMakesARowTooLongLeavesItAsItIs() throws {
+  @Test func aBackupThatMakesARowTooLongIsNotPutBack() throws {
     let half = CellValue.blob(Array(repeating: 1, count: TableRow.bytesMax / 2))
     let here = try row(["a": half], at: 100)
-    #expect(try here.restored(from: row(["b": half], at: 200), at: Self.time(300)) == here)
+    let (theirs, mine) = try (row(["b": half], at: 200), row(["a": half], at: 200))
+    #expect(here.restored(from: theirs, at: Self.time(300)) == nil)
+    #expect(here.restored(from: mine, at: Self.time(300)) == here, "it has nothing more")
+    let shorter = try row(["a": .integer(1), "b": half], at: 200)
+    #expect(here.restored(from: shorter, at: Self.time(300)) == shorter.unmade)
+  }
+
+  @Test func aBackupWithMoreColumnsThanARowMayHaveTogetherIsNotPutBack() throws {
+    func columns(_ prefix: String, _ count: Int) -> [ExactText: CellValue] {
+      Dictionary(uniqueKeysWithValues: (0..<count).map { (ExactText("\(prefix)\($0)"), .null) })
+    }
+    let here = try row(columns("a", TableRow.columnsMax - 1), at: 100)
+    let (one, two) = try (row(columns("b", 1), at: 200), row(columns("b", 2), at: 200))
+    #expect(here.restored(from: one, at: Self.time(300))?.cells.count == TableRow.columnsMax)
+    #expect(here.restored(from: two, at: Self.time(300)) == nil)
   }
 
   // MARK: Bytes

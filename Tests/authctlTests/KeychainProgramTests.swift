@@ -158,6 +158,21 @@ import Testing
     #expect(requests.first?.contains(#""applicationPassword":"open\"sesame""#) ?? false)
   }
 
+  @Test(
+    arguments: ["add --stdin", "generate", "add --stdin --access-control devicePasscode"],
+    ["--application-password-fd 3", "--application-password"]
+  )
+  func aPasswordThatAnItemWouldNotAskForIsRefusedBeforeAnythingIsSent(
+    _ verb: String,
+    _ option: String
+  ) throws {
+    let (run, requests) = try run("keychain \(verb) --account me \(option)", [], input: "pw\n")
+    #expect(run.status == 2)
+    #expect(run.error.contains("open without the application password"), "\(run.error)")
+    #expect(run.error.contains("--access-control applicationPassword"), "\(run.error)")
+    #expect(requests.isEmpty)
+  }
+
   @Test func updateSendsWhatChanges() throws {
     let (run, requests) = try run(
       "--json keychain update --account me --set-label new --stdin",

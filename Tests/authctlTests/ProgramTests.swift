@@ -23,6 +23,17 @@ import Testing
     #expect(try json.object["laError"]?.content == .null)
   }
 
+  @Test func aWordThatIsNoTextIsNamed() throws {
+    let program = try #require(ThisProgram.directory) + "/authctl"
+    let script = #"exec "$0" file status good "$(printf 'caf\351.txt')" other"#
+    let run = try ProgramRun(["-c", script, program], executable: "/bin/sh")
+    #expect(run.status == 2)
+    #expect(
+      run.error.contains(#"The word $'caf\xe9.txt' of the command line is no UTF-8."#),
+      "\(run.error)"
+    )
+  }
+
   @Test func helpAndVersionExitZero() throws {
     let help = try ProgramRun(["evaluate", "--help"])
     #expect(help.status == 0)

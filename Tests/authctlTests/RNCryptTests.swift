@@ -39,6 +39,14 @@ import Testing
     try run("decrypt", ["--in", message, "--out", scratch.path + "/out"] + given)
   }
 
+  private func sealed(_ path: String) throws(Failure) -> MessageStream.Sealed {
+    try MessageStream.Sealed(MessageSource(path), for: .password, versions: [3])
+  }
+
+  private func keys(of message: borrowing MessageStream.Sealed) -> MessageKeys {
+    MessageKeys(password: Secret(copying: "pass".utf8), for: message.header)
+  }
+
   private func bytes(_ path: String) -> [UInt8] {
     let descriptor = FileDescriptor(owning: unsafe open(path, O_RDONLY | O_CLOEXEC))
     var secret = Secret(capacity: 8 << 20)
@@ -175,8 +183,8 @@ import Testing
       damaged[place] ^= 1 << (place % 8)
       replace(message, damaged)
       let error = #expect(throws: Failure.self) {
-        let sealed = try MessageStream.Sealed(MessageSource(message), versions: [3])
-        try MessageStream.decrypt(sealed, Secret(copying: "pass".utf8), to: -1)
+        let sealed = try sealed(message)
+        try MessageStream.decrypt(sealed, keys(of: sealed), to: -1)
       }
       #expect(error?.outcome == (place < 2 ? .usage : .authenticationFailed), "byte \(place)")
     }
@@ -197,7 +205,7 @@ import Testing
   /// The result goes to a pipe that nobody reads until the file is another one.
   @Test func fileThatChangesBetweenItsTwoReadingsIsDiscarded() throws {
     let path = try encrypted(content(4_000_000))
-    let message = try MessageStream.Sealed(MessageSource(path), versions: [3])
+    let message = try sealed(path)
     var ends: [Int32] = [-1, -1]
     #expect(unsafe pipe(&ends) == 0)
     let (reading, writing) = (ends[0], ends[1])
@@ -212,7 +220,7 @@ import Testing
       close(reading)
     }
     let error = #expect(throws: Failure.self) {
-      try MessageStream.decrypt(message, Secret(copying: "pass".utf8), to: writing)
+      try MessageStream.decrypt(message, keys(of: message), to: writing)
     }
     close(writing)
     reader.join()
@@ -223,9 +231,9 @@ import Testing
     for count in [100, 5_000_000] {
       let message = try encrypted(content(count))
       let full = FileDescriptor(owning: unsafe open("/dev/full", O_WRONLY | O_CLOEXEC))
-      let sealed = try MessageStream.Sealed(MessageSource(message), versions: [3])
+      let sealed = try sealed(message)
       let error = #expect(throws: Failure.self) {
-        try MessageStream.decrypt(sealed, Secret(copying: "pass".utf8), to: full.rawValue)
+        try MessageStream.decrypt(sealed, keys(of: sealed), to: full.rawValue)
       }
       #expect(error?.message == "The result cannot be written: No space left on device.")
     }
@@ -238,9 +246,10 @@ import Testing
     let cases: [([UInt8], String)] = [
       ([], "The message is empty."),
       (Array("AwHhY29udGVudA==".utf8), "base64"),
-      ([2, 1] + Array(repeating: 0, count: 80), "format 2"),
-      ([1, 1] + Array(repeating: 0, count: 80), "old format"),
-      ([3, 0] + Array(repeating: 0, count: 64), "Keys open this message"),
+      ([2, 1] + Array(repeating: 0, count: 80), "format 2: --accept-v2 reads it"),
+      ([1, 1] + Array(repeating: 0, count: 80), "format 1"),
+      ([0, 1] + Array(repeating: 0, count: 80), "format 0"),
+      ([3, 0] + Array(repeating: 0, count: 64), "give them with --keys or --keys-fd"),
       ([3, 1] + Array(repeating: 0, count: 10), "12 bytes; the shortest has 82"),
     ]
     for (bytes, words) in cases {

@@ -72,7 +72,7 @@ extension RestoreRun {
       }
       guard isNew else { return .skipped }
       try count(0)
-      return try engine.read(place).restored(from: row, at: now) == nil ? .older : .restored
+      return try engine.read(place).fate(of: row, at: now).fate
     case .restore:
       let item = place.item(
         engine.itemIdentifiers.next(at: now, using: &engine.random),
@@ -94,10 +94,14 @@ extension RestoreRun {
 }
 
 extension ReadTableRow {
-  /// The row after a backup of it was put back; nil if it is what it was.
-  fileprivate func restored(from backup: TableRow, at now: WallInstant) -> TableRow? {
-    let restored = (row ?? TableRow()).restored(from: backup, at: now)
-    return restored == row ? nil : restored
+  /// What becomes of a row of a backup, and the row after it was put back; one that would be too long stays as it is.
+  fileprivate func fate(
+    of backup: TableRow,
+    at now: WallInstant
+  ) -> (fate: RestoreFate, row: TableRow) {
+    let before = row ?? TableRow()
+    guard let restored = before.restored(from: backup, at: now) else { return (.skipped, before) }
+    return (restored == row ? .older : .restored, restored)
   }
 }
 
@@ -115,9 +119,9 @@ extension Engine {
     else { throw .refused(Outcome(.itemLocked, detail: Self.lockedMeanwhile)) }
     let place = TablePlace(device: device, key: rowKey)
     let before = try read(place)
-    let restored = before.restored(from: backup, at: now.wall)
-    restoration.report.add(restored == nil ? .older : .restored)
-    guard let restored else {
+    let (fate, restored) = before.fate(of: backup, at: now.wall)
+    restoration.report.add(fate)
+    guard fate == .restored else {
       return try run.spooling(self) { (spool) throws(StorageError) in try spool.drop(key) }
     }
     let changes = try replacing(before, by: restored, place)

@@ -109,8 +109,8 @@ private struct OneTimeCodeFields: ~Copyable {
       var byte = unsafe value[index]
       index += 1
       if byte == UInt8(ascii: "%") {
-        guard index + 1 < value.count, let high = unsafe hexadecimal(value[index]),
-          let low = unsafe hexadecimal(value[index + 1])
+        guard index + 1 < value.count, let high = unsafe value[index].hexadecimalDigit,
+          let low = unsafe value[index + 1].hexadecimalDigit
         else { throw .notAKey }
         byte = high << 4 | low
         index += 2
@@ -118,14 +118,5 @@ private struct OneTimeCodeFields: ~Copyable {
       _ = secret.append(byte)
     }
     return secret
-  }
-
-  private static func hexadecimal(_ byte: UInt8) -> UInt8? {
-    switch byte {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
-    case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
-    case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
-    default: nil
-    }
   }
 }

@@ -13,32 +13,48 @@ enum MessageStream {
     let ciphertext: Range<Int>
 
     /// Looks at the header of a message, which nothing has verified yet.
-    init(_ source: consuming MessageSource, versions: [UInt8]) throws(Failure) {
+    init(
+      _ source: consuming MessageSource,
+      for credential: MessageCredential,
+      versions: [UInt8]
+    ) throws(Failure) {
       guard let size = source.size else {
         preconditionFailure("a message is a file or a copy")
       }
       let start = try source.bytes(min(size, MessageOddity.startSize), at: 0)
       if let oddity = MessageOddity(in: start, ofMessageOf: size, versions: versions) {
-        throw Failure(.usage, "\(oddity) Nothing was written.")
+        throw Failure(.usage, "\(Self.words(of: oddity)) Nothing was written.")
       }
       do throws(MessageError) {
-        header = try MessageHeader(start, ofMessageOf: size, for: .password, versions: versions)
+        header = try MessageHeader(start, ofMessageOf: size, for: credential, versions: versions)
       } catch {
-        throw Failure(.usage, "Keys open this message, and no password. Nothing was written.")
+        throw Failure(.usage, "\(Self.otherThan(credential)) Nothing was written.")
       }
       self.source = source
       ciphertext = header.credential.headerSize..<(size - MessageFormat.macSize)
+    }
+
+    private static func words(of oddity: MessageOddity) -> String {
+      guard oddity == .version(MessageFormat.version2) else { return oddity.description }
+      return "The message has format 2: "
+        + "\(RNCryptVerbs.acceptsVersion2.declaration.spelling) reads it."
+    }
+
+    private static func otherThan(_ credential: MessageCredential) -> String {
+      switch credential {
+      case .password: "Keys open this message, and no password: give them with --keys or --keys-fd."
+      case .keys: "A password opens this message, and no keys: leave --keys and --keys-fd out."
+      }
     }
   }
 
   /// Writes the message of everything that `source` has to `output`.
   static func encrypt(
     _ source: borrowing MessageSource,
-    _ password: borrowing Secret,
+    _ keys: borrowing MessageKeys,
+    _ header: MessageHeader,
     to output: Int32
   ) throws(Failure) {
-    let header = MessageHeader(for: .password)
-    let keys = MessageKeys(password: password, for: header)
     let cipher = MessageCipher(.encrypt, keys, header)
     let mac = MessageMAC(keys, header)
     var content = Secret(capacity: ChunkPipeline.chunkSize)
@@ -63,14 +79,13 @@ enum MessageStream {
   /// because a file can change in between: the caller must not use what was written if this throws.
   static func decrypt(
     _ message: borrowing Sealed,
-    _ password: borrowing Secret,
+    _ keys: borrowing MessageKeys,
     to output: Int32
   ) throws(Failure) {
-    let keys = MessageKeys(password: password, for: message.header)
     let tag = try message.source.bytes(MessageFormat.macSize, at: message.ciphertext.upperBound)
     let first = MessageMAC(keys, message.header)
     try readAll(message) { (chunk) throws(Failure) in first.update(chunk) }
-    try verify(first, tag)
+    try verify(first, tag, message.header)
     let second = MessageMAC(keys, message.header)
     let cipher = MessageCipher(.decrypt, keys, message.header)
     let content = Content()
@@ -79,9 +94,9 @@ enum MessageStream {
       cipher.update(chunk, appendingTo: &content.bytes)
       try write(content.bytes, to: output)
     }
-    try verify(second, tag)
+    try verify(second, tag, message.header)
     var rest = Secret(capacity: 2 * MessageFormat.blockSize)
-    guard cipher.finish(appendingTo: &rest) else { throw mismatch }
+    guard cipher.finish(appendingTo: &rest) else { throw mismatch(message.header) }
     try write(rest, to: output)
   }
 
@@ -110,14 +125,19 @@ enum MessageStream {
     }
   }
 
-  private static func verify(_ mac: MessageMAC, _ tag: [UInt8]) throws(Failure) {
-    do throws(MessageError) { try mac.verify(tag) } catch { throw mismatch }
+  private static func verify(
+    _ mac: MessageMAC,
+    _ tag: [UInt8],
+    _ header: MessageHeader
+  ) throws(Failure) {
+    do throws(MessageError) { try mac.verify(tag) } catch { throw mismatch(header) }
   }
 
-  private static var mismatch: Failure {
-    Failure(
+  private static func mismatch(_ header: MessageHeader) -> Failure {
+    let secret = header.credential == .keys ? "The keys are" : "The password is"
+    return Failure(
       .authenticationFailed,
-      "The password is wrong, or the message was changed: nothing tells the two apart."
+      "\(secret) wrong, or the message was changed: nothing tells the two apart."
     )
   }
 

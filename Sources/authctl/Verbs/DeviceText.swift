@@ -84,7 +84,7 @@ enum DeviceText {
   private static func keychain(_ device: DeviceMessages.Device) -> String {
     switch device.keychain {
     case "none": "none yet: 'passcode set' makes it"
-    case "damaged": "its keybag is damaged: put a backup back"
+    case "damaged": "its keybag is damaged: put a backup of the state back"
     default: device.keychain
     }
   }

@@ -43,7 +43,7 @@ enum DeviceVerbs {
     VerbContext.run(arguments) { (context) throws(Failure) in
       let name = context.arguments[name]
       let device = try context.deviceChoice(named: name)
-      try context.confirm("Device \(name) and its keychain will be deleted.")
+      try context.confirm("Device \(name) and its keychain will be deleted. " + lostFiles)
       let _: ServiceMessages.Empty = try PasscodeInput(context).call(
         Methods.deleteDevice,
         device
@@ -72,13 +72,17 @@ enum DeviceVerbs {
     simple(arguments, Methods.rebootDevice, "is rebooted")
   }
 
+  private static let lostFiles =
+    "Its protected files will not open any more: only a backup made with --with-file-keys brings them back."
+
   static let erase = Command(
     "erase",
     abstract: "Forget a device's fingers, passcode and counters, and all that it keeps.",
     discussion: """
       Works as a factory reset, and needs no passcode, because nothing that the passcode protected
-      survives it. Name the device with --device. Asks on the terminal whether to go on, unless --yes
-      is given.
+      survives it. Protected files are lost with the device's keys: only a backup that was made with
+      --with-file-keys brings those back. Name the device with --device. Asks on the terminal whether
+      to go on, unless --yes is given.
       """,
     options: [Confirmation.yes.declaration]
   ) { arguments in
@@ -88,7 +92,8 @@ enum DeviceVerbs {
       }
       _ = try context.deviceChoice(named: name)
       try context.confirm(
-        "The fingers, the passcode and the keychain of \(name) will be lost, and its documents, values and rows."
+        "The fingers, the passcode and the keychain of \(name) will be lost, and its documents, values and rows. "
+          + lostFiles
       )
       var call = DeviceMessages.EraseCall()
       call.device = name

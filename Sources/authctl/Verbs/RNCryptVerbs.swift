@@ -1,8 +1,6 @@
 import Glibc
 import LocalAuthCore
 import LocalAuthRNCryptor
-import LocalAuthSecret
-import LocalAuthTerminal
 
 /// `authctl rncrypt encrypt|decrypt`.
 enum RNCryptVerbs {
@@ -11,12 +9,6 @@ enum RNCryptVerbs {
     "FILE",
     source: .files,
     help: "what to read; standard input without"
-  )
-  static let stdin = Flag("password-stdin", help: "read the password from standard input")
-  static let descriptor = Option<Int?>(
-    "password-fd",
-    "N",
-    help: "read the password from this open descriptor"
   )
   static let acceptsVersion2 = Flag(
     "accept-v2",
@@ -35,22 +27,24 @@ enum RNCryptVerbs {
 
   static let encrypt = Command(
     "encrypt",
-    abstract: "Make a message that a password opens.",
+    abstract: "Make a message that a password opens, or two keys.",
     discussion: """
       The password is asked for on the terminal, twice, unless it is given.
 
         authctl rncrypt encrypt --in notes.txt --out notes.rnc
+
+      With --keys or --keys-fd two keys open it instead: 64 bytes, the encryption key and then the
+      HMAC key, or as many in hexadecimal.
       """,
-    options: [
-      input.declaration, InjectVerb.output.declaration, stdin.declaration, descriptor.declaration,
-    ],
-    exclusions: [["password-stdin", "password-fd"]]
+    options: [input.declaration, InjectVerb.output.declaration] + MessageSecret.options,
+    exclusions: MessageSecret.exclusions
   ) { arguments in
     VerbContext.run(arguments) { (context) throws(Failure) in
       try run(context) { (output) throws(Failure) in
         let source = try MessageSource(context.arguments[input])
-        let password = try password(context, isNew: true)
-        try MessageStream.encrypt(source, password, to: output)
+        let secret = try MessageSecret(context, isNew: true)
+        let header = MessageHeader(for: MessageSecret.credential(context.arguments))
+        try MessageStream.encrypt(source, secret.keys(for: header), header, to: output)
       }
     }
   }
@@ -60,16 +54,17 @@ enum RNCryptVerbs {
     abstract: "Write the content of a message.",
     discussion: """
       Nothing is decrypted before all of the message was verified, and no file appears before its
-      content is complete. What comes through a pipe is copied first.
+      content is complete. What comes through a pipe is copied first. A message that keys open needs
+      --keys or --keys-fd.
 
         authctl rncrypt decrypt --in notes.rnc --out notes.txt
         authctl rncrypt decrypt --in notes.rnc --show
       """,
     options: [
       input.declaration, InjectVerb.output.declaration, InjectVerb.show.declaration,
-      acceptsVersion2.declaration, stdin.declaration, descriptor.declaration,
-    ],
-    exclusions: [["password-stdin", "password-fd"], ["out", "show"]]
+      acceptsVersion2.declaration,
+    ] + MessageSecret.options,
+    exclusions: MessageSecret.exclusions + [["out", "show"]]
   ) { arguments in
     VerbContext.run(arguments) { (context) throws(Failure) in
       if arguments[InjectVerb.output] == nil { try Output.requirePrivate() }
@@ -84,8 +79,10 @@ enum RNCryptVerbs {
     var source = try MessageSource(arguments[input])
     // What goes out at once must not come from a file that changes meanwhile.
     if arguments[InjectVerb.output] == nil || source.size == nil { source = try source.copied() }
-    let message = try MessageStream.Sealed(source, versions: versions)
-    try MessageStream.decrypt(message, password(context, isNew: false), to: output)
+    let credential = MessageSecret.credential(arguments)
+    let message = try MessageStream.Sealed(source, for: credential, versions: versions)
+    let secret = try MessageSecret(context, isNew: false)
+    try MessageStream.decrypt(message, secret.keys(for: message.header), to: output)
   }
 
   /// Opens the output for `body`, which writes to it; a file appears once `body` has returned.
@@ -99,13 +96,11 @@ enum RNCryptVerbs {
       try body(STDOUT_FILENO)
       return Report(.success, "The result was written.") { _ in }
     }
-    let draft = try FileDraft(path, mode: 0o600, orElse: nothing)
+    let draft = try FileDraft(path, mode: 0o600, orElse: "Nothing was written.")
     try body(draft.descriptor)
     try draft.keep()
     return Report("\(path) was written, for you alone to read.") { $0.member("file", path) }
   }
-
-  private static let nothing = "Nothing was written."
 
   private static func checkStreams(_ context: VerbContext) throws(Failure) {
     let arguments = context.arguments
@@ -117,42 +112,20 @@ enum RNCryptVerbs {
         throw Failure(.usage, "Standard output is for the result: with --json give --out FILE.")
       }
     }
-    if let path = arguments[input] {
-      if let out = arguments[InjectVerb.output], InjectVerb.isSameFile(path, out) {
-        throw Failure(.usage, "--in and --out are one file: the original would be lost.")
+    if let out = arguments[InjectVerb.output] {
+      for (option, path) in [("--in", arguments[input]), ("--keys", arguments[MessageSecret.keys])]
+      {
+        guard let path, InjectVerb.isSameFile(path, out) else { continue }
+        throw Failure(.usage, "\(option) and --out are one file: the original would be lost.")
       }
-      return
     }
+    guard arguments[input] == nil else { return }
     guard isatty(STDIN_FILENO) == 0 else {
       throw Failure(.usage, "Standard input is a terminal: give what to read with --in FILE.")
     }
-    guard !arguments[stdin], arguments[descriptor] != 0 else {
-      throw Failure(.usage, "Standard input is the password: give what to read with --in FILE.")
-    }
-  }
-
-  /// Returns the password, given or typed; a new one is typed twice.
-  private static func password(
-    _ context: VerbContext,
-    isNew: Bool
-  ) throws(Failure) -> Secret {
-    let password = try read(context, isNew: isNew)
-    guard password.count > 0 else {
-      throw Failure(.usage, "A message needs a password that is not empty. \(nothing)")
-    }
-    return password
-  }
-
-  private static func read(_ context: VerbContext, isNew: Bool) throws(Failure) -> Secret {
-    try context.secret(
-      stdin,
-      descriptor,
-      isText: false,
-      orElse: "The password is needed and there is no terminal to ask on. Give --password-fd N."
-    ) { (session) throws(SecretInputError) in
-      isNew
-        ? try session.readNewSecret(prompt: "New password of the message", again: "The same again")
-        : try session.readSecret(prompt: "Password of the message")
+    guard !MessageSecret.takesStandardInput(arguments) else {
+      let what = MessageSecret.credential(arguments) == .keys ? "keys" : "password"
+      throw Failure(.usage, "Standard input is the \(what): give what to read with --in FILE.")
     }
   }
 }

@@ -85,6 +85,8 @@ import Testing
     try refused.wait(for: "y or n")
     refused.type("\u{1B}")
     #expect(try refused.waitForExit() == .status(3), "\(refused.screen)")
+    #expect(refused.screen.contains("protected"), "\(refused.screen)")
+    #expect(refused.screen.contains("--with-file-keys"), "\(refused.screen)")
     #expect(try items() == 3)
     let wanted = try TerminalProgram.authctl(words + verb)
     try wanted.wait(for: "y or n")

@@ -288,6 +288,10 @@ import Testing
     #expect(try run("protect", note).status == 0)
     let read = try run("run", note, "--", "/bin/cat", "{}", "{}")
     #expect(read.status == 0 && read.output == "a notea note", "\(read.errors)")
+    let inside = try run("run", note, "--", "/bin/echo", "--in={}", "{}")
+    #expect(inside.output.hasPrefix("--in={} /proc/self/fd/"), "\(inside.output)")
+    let alone = try run("run", note, "--", "/bin/echo", "--in={}")
+    #expect(alone.status == 2 && alone.errors.contains("a word of its own"), "\(alone.errors)")
     let write = try run("run", note, "--", "/bin/sh", "-c", "echo more >> $1", "sh", "{}")
     #expect(write.status != 0)
     #expect(try run("run", note, "--", "/bin/cat").status == 2, "nothing says where the file goes")
@@ -376,6 +380,39 @@ import Testing
     #expect(edited.status == 0 && edited.errors.contains("unless-open"), "\(edited.errors)")
     _ = try device.authctl(["device", "unlock", "--stdin"], input: "2468\n")
     #expect(try run("cat", note).output == "a note more")
+  }
+
+  @Test(arguments: ["complete", "unless-open", "after-first-unlock", "none"])
+  func whatWasTypedWhileTheDeviceRestartedIsNotLost(_ word: String) throws {
+    #expect(try run("protect", "--class", word, note).status == 0)
+    let authctl = "\(Machine.authctl) --home \(device.daemon.home) --device sim device"
+    let edited = try run(
+      "edit",
+      note,
+      environment: try editor("\(authctl) reboot; printf ' more' >> \"$1\"")
+    )
+    let kept = word == "none" ? word : "unless-open"
+    #expect(edited.status == 0 && edited.errors.contains(": \(kept)."), "\(edited.errors)")
+    #expect(edited.errors.contains("locked meanwhile") == (kept != word), "\(edited.errors)")
+    _ = try device.authctl(["device", "unlock", "--stdin"], input: "2468\n")
+    #expect(try run("cat", note).output == "a note more")
+  }
+
+  @Test(.enabled(if: Files.exists("/usr/bin/vim"), "needs vim"))
+  func vimKeepsNothingOfTheTextElsewhereIfItIsToldSo() throws {
+    #expect(try run("protect", note).status == 0)
+    let home = try device.scratch.makeDirectory("of-vim")
+    let settings = ["undofile", "undodir=\(home)", "backup", "backupdir=\(home)"]
+    try device.scratch.write(settings.map { "set \($0)\n" }.joined(), to: "of-vim/.vimrc")
+    let edits = "-c 'normal yyp' -c wq"
+    let quiet = "-n -i NONE -c 'set noundofile nobackup'"
+    for (options, isKept) in [(quiet, false), ("", true)] {
+      let command = "HOME=\(home) exec vim \(options) \(edits) \"$1\" < /dev/null > /dev/null 2>&1"
+      let edited = try run("edit", note, environment: try editor(command))
+      #expect(edited.status == 0 && edited.errors.contains("is changed"), "\(edited.errors)")
+      let names = try Files.names(in: home)
+      #expect((names == [".vimrc"]) != isKept, "\(names)")
+    }
   }
 
   @Test func whatCannotBeStoredStaysWhereTheEditorHadIt() throws {

@@ -45,11 +45,9 @@ final class HubWorker: Sendable {
   /// Connects it to a hub.
   func connect(_ address: HubAddress, _ password: borrowing Secret) throws -> HubReply {
     try send(.connect(address))
-    if address.proof == .password {
-      try write(HubFrame.header(password.count))
-      // SAFETY: the bytes are lent for the call.
-      try unsafe password.withUnsafeBytes { try unsafe daemon.writeAll($0) }
-    }
+    try write(HubFrame.header(password.count))
+    // SAFETY: the bytes are lent for the call.
+    try unsafe password.withUnsafeBytes { try unsafe daemon.writeAll($0) }
     return try receive()
   }
 

@@ -95,6 +95,18 @@ import Testing
     #expect(run.status == 0 && run.output == "4pp", "\(run.errors)")
   }
 
+  @Test func aPasswordThatNoItemWouldAskForAddsNone() throws {
+    let update = ["--update"]
+    for more in [[], update] {
+      try expect(keychain.add("app", "4pp", more, password: "open sesame\n"), exits: 2)
+      try expect(keychain.get("app", ["--non-interactive"]), exits: 20)
+    }
+    let control = ["--access-control", "applicationPassword"]
+    try expect(keychain.add("app", "4pp", control, password: "open sesame\n"), exits: 0)
+    try expect(keychain.add("app", "n3w", update, password: "open sesame\n"), exits: 0)
+    try expect(keychain.get("app", password: "open sesame\n"), exits: 0, "n3w")
+  }
+
   @Test(arguments: [["update", "--set-access-control"], ["add", "--update", "--access-control"]])
   func applicationPasswordThatNobodyGivesNeedsAPerson(_ words: [String]) throws {
     try expect(keychain.add("plain", "pl41n"), exits: 0)

@@ -2,6 +2,16 @@ import Foundation
 import LocalAuthFiles
 import RNCryptor
 
+/// What an export came to.
+public struct ExportedNotes: Equatable, Sendable {
+  /// The message of RNCryptor's.
+  public internal(set) var message = Data()
+  /// How many notes it has.
+  public internal(set) var count = 0
+  /// Why others are not in it, in words: one that is damaged keeps nobody from taking the rest along.
+  public internal(set) var leftOut: [String] = []
+}
+
 /// Notes as one message of RNCryptor's, which opens on any machine for its password: what takes them to a new phone.
 ///
 /// `Data` and `String` cannot be wiped: what is exported or brought in stays in the program's memory for a while.
@@ -9,15 +19,24 @@ enum Export {
   /// Ends a note: a page ends.
   static let separator = UInt8(ascii: "\u{0C}")
 
-  /// All notes, sealed; the password is not empty.
-  static func message(of notes: NoteFiles, password: String) throws(FileFailure) -> Data {
+  /// All notes, sealed, but for those whose own files cannot be read; the password is not empty.
+  static func message(of notes: NoteFiles, password: String) throws(FileFailure) -> ExportedNotes {
     let encryptor = RNCryptor.Encryptor(password: password)
-    var message = Data()
+    var exported = ExportedNotes()
     for number in notes.numbers() {
-      let page = page(try notes.text(number))
-      message += page.withData { encryptor.update(withData: $0) }
+      do throws(FileFailure) {
+        let page = page(try notes.text(number))
+        exported.message += page.withData { encryptor.update(withData: $0) }
+        exported.count += 1
+      } catch {
+        // What is no fault of this note alone would leave out the others, too.
+        if case .service = error { throw error }
+        guard error != .locked else { throw error }
+        exported.leftOut.append(error.message(about: "Note \(number)"))
+      }
     }
-    return message + encryptor.finalData()
+    exported.message += encryptor.finalData()
+    return exported
   }
 
   /// A note and the end of its page; inside of it a page that ends is a line that ends.

@@ -176,10 +176,10 @@ public final class NotesApp {
   /// This device's number for the app; nil if the keychain cannot be read now.
   public func deviceIdentifier() -> UUID? { try? identifier.get() }
 
-  /// All notes as a message of RNCryptor's; nil if nobody is logged in.
+  /// All notes of this device as a message of RNCryptor's, without the shared ones; nil if nobody is logged in.
   ///
   /// - Throws: `FileFailure`.
-  public func exported(password: String) throws -> Data? {
+  public func exported(password: String) throws -> ExportedNotes? {
     session.isOpen ? try Export.message(of: notes, password: password) : nil
   }
 

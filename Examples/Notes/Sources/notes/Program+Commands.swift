@@ -98,10 +98,9 @@ extension Program {
     guard terminal.line.isEqual(to: newPassword) else {
       return terminal.show("That was another one: there is no file.\n")
     }
-    guard let message = try app.exported(password: terminal.line.words) else { return }
-    try message.write(to: URL(fileURLWithPath: path), options: .withoutOverwriting)
-    let count = app.numbers.count
-    terminal.show(count == 1 ? "1 note is in \(path).\n" : "\(count) notes are in \(path).\n")
+    guard let exported = try app.exported(password: terminal.line.words) else { return }
+    try exported.message.write(to: URL(fileURLWithPath: path), options: .withoutOverwriting)
+    terminal.show(Words.of(exported, in: path, hasShared: !app.sharedNotes.isEmpty))
   }
 
   func bring(from path: String) throws {
@@ -118,6 +117,6 @@ extension Program {
 
   func report(_ body: () throws -> Void) {
     form = .nothing
-    do { try body() } catch { terminal.show("That failed: \(error.localizedDescription)\n") }
+    do { try body() } catch { terminal.show("That failed: \(NotesApp.words(of: error))\n") }
   }
 }

@@ -17,7 +17,7 @@ enum Words {
     open NAME     show a shared note
     keep NAME     of what two devices wrote, keep what 'open' shows first
     unshare NAME  delete a shared note on all devices
-    export FILE   write all notes to a file that a password opens
+    export FILE   write all notes but the shared ones (*) to a file that a password opens
     import FILE   add the notes of such a file
     idle 60       log out after that many seconds without a key, on all devices
     device        show this device's number
@@ -55,6 +55,17 @@ enum Words {
   /// A shared note in the list.
   static func of(_ note: SharedNote) -> String {
     "*  \(note.name)\(note.isInConflict ? " (two devices wrote it: 'open' shows both)" : "")\n"
+  }
+
+  /// What is in the file of an export, and what is not.
+  static func of(_ exported: ExportedNotes, in path: String, hasShared: Bool) -> String {
+    let count = exported.count
+    var words = count == 1 ? "1 note is in \(path).\n" : "\(count) notes are in \(path).\n"
+    for reason in exported.leftOut { words += "Left out: \(reason)\n" }
+    if hasShared {
+      words += "Shared notes are not in it: the circle or a backup brings them to other devices.\n"
+    }
+    return words
   }
 
   /// What somebody else did.

@@ -50,7 +50,7 @@ import Testing
         _ = app.write(Secret(copying: text.utf8))
         app.save()
       }
-      message = try #require(try app.exported(password: "for the journey"))
+      message = try #require(try app.exported(password: "for the journey")).message
     }
     let backup = try old.device.backUp(password: Self.password)
     #expect(backup.items == 2 && backup.leftOut == ["accessControl": 1, "passcodeSet": 2])
@@ -75,12 +75,65 @@ import Testing
     }
   }
 
+  @Test func aNoteThatIsDamagedKeepsNoOtherFromBeingExported() throws {
+    let phone = try Phone.ofAnn()
+    try phone.use { app throws in
+      for text in ["one", "two", "three"] {
+        _ = app.write(Secret(copying: text.utf8))
+        app.save()
+      }
+      let file = try FileHandle(forUpdating: phone.home.appendingPathComponent("notes/2.note"))
+      let end = try file.seekToEnd()
+      try file.seek(toOffset: end - 1)
+      let last = try #require(try file.readToEnd()?.first)
+      try file.seek(toOffset: end - 1)
+      try file.write(contentsOf: Data([last ^ 1]))
+      try file.close()
+      let exported = try #require(try app.exported(password: "right"))
+      #expect(exported.count == 2)
+      #expect(exported.leftOut.count == 1)
+      #expect(exported.leftOut.first?.contains("Note 2 was changed or cut") == true)
+      #expect(try app.add(exported.message, password: "right") == 2)
+      #expect(app.numbers.filter { $0 > 3 }.map { app.text($0) } == ["one", "three"])
+    }
+  }
+
+  @Test func aLockedDeviceExportsNothing() throws {
+    let phone = try Phone.ofAnn()
+    try phone.use { app throws in
+      _ = app.write(Secret(copying: "one".utf8))
+      app.save()
+      try phone.device.lock()
+      try phone.device.clock.advance(by: .seconds(11))
+      #expect(throws: FileFailure.locked) { try app.exported(password: "right") }
+    }
+  }
+
+  @Test func whatCannotBeBroughtInIsSaidInWords() throws {
+    let phone = try Phone.ofAnn()
+    try phone.use { app throws in
+      let message = try #require(try app.exported(password: "right")).message
+      func words(_ message: Data, _ password: String) -> String {
+        do {
+          return "\(try app.add(message, password: password)) were added"
+        } catch { return NotesApp.words(of: error) }
+      }
+      #expect(words(message, "wrong").contains("The password is wrong, or the file was changed"))
+      #expect(words(message, "").contains("none was typed"))
+      for other in [Data(), Data("a text".utf8), message.prefix(20), Data(count: 200)] {
+        #expect(words(other, "right").contains("no export"), "\(other.count) bytes")
+      }
+      #expect(NotesApp.words(of: FileFailure.locked).contains("locked"))
+      #expect(NotesApp.words(of: CocoaError(.fileNoSuchFile)).contains("exist"))
+    }
+  }
+
   @Test func aMessageOpensForItsPasswordAloneAndAddsNothingElse() throws {
     let phone = try Phone.ofAnn()
     try phone.use { app throws in
       _ = app.write(Secret(copying: "one".utf8))
       app.save()
-      var message = try #require(try app.exported(password: "right"))
+      var message = try #require(try app.exported(password: "right")).message
       #expect(throws: (any Error).self) { try app.add(message, password: "wrong") }
       message[20] ^= 1
       #expect(throws: (any Error).self) { try app.add(message, password: "right") }

@@ -12,9 +12,12 @@ enum FileEditVerb {
     discussion: """
       The editor that VISUAL or EDITOR names gets a copy on a file system in memory, together with
       what it writes beside it, and the copy is removed when it ends. If it ends with another status
-      than 0, the file is not changed, and what was saved stays in memory, where the message says. What an editor keeps in the home directory, as vim its history, is
-      the editor's. A device that was locked meanwhile takes the new text as
-      unless-open, so that nothing of it is lost.
+      than 0, the file is not changed, and what was saved stays in memory, where the message says. A
+      device that was locked or restarted meanwhile takes the new text as unless-open, so that nothing
+      of it is lost.
+
+      What an editor keeps elsewhere stays there in plaintext, as what vim has deleted and yanked in
+      the home directory: with -i NONE in VISUAL vim and nvim keep none of it. authctl(1) says more.
 
         EDITOR=nano authctl --device demo file edit notes.txt
       """,
@@ -78,7 +81,8 @@ enum FileEditVerb {
       try files.replace(path, with: content, protection, ifStill: stamp)
       return report(path, "is changed", protection)
     } catch {
-      guard error == .locked, protection == .complete else {
+      // Of the other classes none can be made before the first unlock.
+      guard error == .locked, protection != .completeUnlessOpen else {
         throw Failure(replacing: path, error)
       }
     }

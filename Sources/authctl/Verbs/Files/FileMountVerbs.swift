@@ -115,6 +115,12 @@ enum FileMountVerbs {
     guard device.hasKeybag else {
       throw Failure(.passcodeNotSet, OutcomeCode.passcodeNotSet.sentence)
     }
+    guard device.keychain != "damaged" else {
+      throw Failure(
+        .internalError,
+        "The keybag of \(device.name) is damaged: put a backup of the state back."
+      )
+    }
   }
 
   /// The words that have the program use the daemon and the device that this one would.

@@ -10,9 +10,9 @@ enum FileRunVerb {
     "run",
     abstract: "Run a command with the content of a protected file.",
     discussion: """
-      Each {} among the command's words becomes the path of a file in memory that has the content. It
-      cannot be changed, has no name on any disk, and is gone with the command, which keeps what it
-      has read also when the device is locked.
+      Each {} among the command's words, not inside of a longer one, becomes the path of a file in
+      memory that has the content. It cannot be changed, has no name on any disk, and is gone with the
+      command, which keeps what it has read also when the device is locked.
 
         authctl --device demo file run notes.txt -- grep note {}
       """,
@@ -25,7 +25,10 @@ enum FileRunVerb {
   private static func run(_ context: VerbContext) throws(Failure) -> Report {
     let path = context.arguments[FileVerbs.file]
     guard NextProgram.hasPlace else {
-      throw Failure(.usage, "Write {} where the command has the file. Nothing was run.")
+      throw Failure(
+        .usage,
+        "Write {}, as a word of its own, where the command has the file. Nothing was run."
+      )
     }
     // SAFETY: the name is a C string for the duration of the call.
     let made = unsafe la_memory_file("protected")

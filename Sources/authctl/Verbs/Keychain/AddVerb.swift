@@ -49,6 +49,7 @@ enum AddVerb {
   private static func add(_ context: VerbContext) throws(Failure) -> Report {
     let isCode = context.arguments[code]
     var item = try ItemArguments(context.arguments, ofCode: isCode).namedItem()
+    try KeychainInvocation.checkHasUse(ofPasswordFor: item, context)
     if ItemSecretInput.asksOnTerminal(context) {
       try checkKeychain(context)
       try checkNew(item, context)

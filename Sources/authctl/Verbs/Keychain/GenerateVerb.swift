@@ -49,6 +49,7 @@ enum GenerateVerb {
     guard !arguments[show] || !context.output.wantsJSON else {
       throw Failure(.usage, "'--show' prints the bare secret: leave it out with --json.")
     }
+    try KeychainInvocation.checkHasUse(ofPasswordFor: item, context)
     let clipboard = try Clipboard(context)
     var generator = SystemRandomNumberGenerator()
     let data = HeldSecret(recipe.password(using: &generator))

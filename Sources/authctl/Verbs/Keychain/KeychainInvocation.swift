@@ -194,15 +194,40 @@ struct KeychainInvocation {
   /// Fails where an item was to have an application password, now or from now on, and none came and nobody was asked.
   func checkHasPassword(for item: QueryDictionary, _ answer: RemoteAnswer) throws(Failure) {
     guard answer.outcome == .authenticationFailed, answer.evaluation == nil,
-      applicationPassword == nil,
-      case .accessControl(let control)? = item[ItemAttribute.accessControl.rawValue],
-      control.flags.contains(.applicationPassword)
+      applicationPassword == nil, Self.needsPassword(item)
     else { return }
     throw Failure(
       .notInteractive,
       "\(OutcomeCode.notInteractive.sentence) Give the application password of the item with "
         + "\(Self.applicationPassword.declaration.spelling)."
     )
+  }
+
+  /// Fails where an application password is given, or would be asked for, and the item to add has none: it would be open without.
+  static func checkHasUse(
+    ofPasswordFor item: QueryDictionary,
+    _ context: VerbContext
+  ) throws(Failure) {
+    let arguments = context.arguments
+    guard arguments[applicationPassword] != nil || arguments[asksApplicationPassword],
+      !needsPassword(item)
+    else { return }
+    // The item that is there may need it.
+    if arguments[AddVerb.updates], try count(ItemDivision(of: item).parts.query, context) > 0 {
+      return
+    }
+    throw Failure(
+      .usage,
+      "The item would be open without the application password: give "
+        + "\(ItemOptions.accessControl.declaration.spelling) applicationPassword, or leave the password out."
+    )
+  }
+
+  private static func needsPassword(_ item: QueryDictionary) -> Bool {
+    guard case .accessControl(let control)? = item[ItemAttribute.accessControl.rawValue] else {
+      return false
+    }
+    return control.flags.contains(.applicationPassword)
   }
 
   /// Asks for an application password; a new one is typed twice, because a typing mistake could not

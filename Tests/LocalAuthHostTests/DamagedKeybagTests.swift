@@ -1,0 +1,80 @@
+import LocalAuthCore
+import LocalAuthKeychain
+import LocalAuthStore
+import LocalAuthTestSupport
+import Testing
+
+@testable import LocalAuthService
+
+/// A keybag that the device's key does not open: nothing that needs it is said to be locked.
+@Suite struct DamagedKeybagTests {
+  private func rig() throws -> (scratch: StateScratch, rig: StateRig) {
+    let scratch = StateScratch()
+    try StateRig.found(scratch.path)
+    let rig = try #require(try StateRig(opening: scratch.path))
+    #expect(rig.create("sim", passcode: "1234"))
+    rig.close()
+    return (scratch, try #require(try StateRig(opening: scratch.path)))
+  }
+
+  private func damaged() throws -> (scratch: StateScratch, rig: StateRig) {
+    let (scratch, whole) = try rig()
+    whole.close()
+    try ItemRows(scratch.path + "/" + StateFiles.database)
+      .execute("UPDATE keybag SET sealed = zeroblob(length(sealed))")
+    return (scratch, try #require(try StateRig(opening: scratch.path)))
+  }
+
+  private func state(_ rig: StateRig) -> DeviceStatus.Keychain? {
+    rig.engine.statuses(of: rig.caller).first { $0.record.identity.name == "sim" }?.keychain
+  }
+
+  /// What a call is refused with says that it is damaged, and nothing of a lock.
+  private func expectDamaged(
+    _ rig: StateRig,
+    at location: SourceLocation = #_sourceLocation,
+    _ body: () throws -> Void
+  ) {
+    let error = rig.objection(body)
+    guard case .internalError(let message)? = error, message.contains("keybag is damaged") else {
+      Issue.record("\(String(describing: error))", sourceLocation: location)
+      return
+    }
+  }
+
+  @Test(arguments: FileProtection.allCases)
+  func noFileIsSaidToBeLocked(_ protection: FileProtection) throws {
+    let (_, rig) = try damaged()
+    #expect(state(rig) == .damaged)
+    expectDamaged(rig) {
+      _ = try rig.engine.makeFileKey(
+        protection,
+        on: "sim",
+        allowsSimulated: true,
+        caller: rig.caller
+      )
+    }
+  }
+
+  @Test func nothingThatGroupsKeepIsSaidToBeLocked() throws {
+    let (_, rig) = try damaged()
+    expectDamaged(rig) { _ = try rig.values() }
+    expectDamaged(rig) { try rig.set("theme", "dark") }
+    expectDamaged(rig) { _ = try rig.backup() }
+  }
+
+  @Test func aLockedDeviceIsStillSaidToBeLocked() throws {
+    let (_, rig) = try rig()
+    #expect(state(rig) == .ready)
+    #expect(rig.objection { _ = try rig.values() }?.code == .itemLocked)
+    let refused = rig.objection {
+      _ = try rig.engine.makeFileKey(
+        .complete,
+        on: "sim",
+        allowsSimulated: true,
+        caller: rig.caller
+      )
+    }
+    #expect(refused?.code == .itemLocked)
+  }
+}
