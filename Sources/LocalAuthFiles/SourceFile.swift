@@ -198,8 +198,9 @@ package struct SourceFile: ~Copyable {
     guard try !database.begins(with: Self.databaseMagic) else { throw .isJournal }
   }
 
-  /// Throws if the file is a database and a journal lies beside it, or a program has it open: there is a log then, be it
-  /// empty, and an index of it. An empty rollback journal is left by some that have closed it.
+  /// Throws if the file is a database and a journal lies beside it, or a program has it open.
+  ///
+  /// There is a log then, be it empty, and an index of it. An empty rollback journal is left by some that have closed it.
   func checkHasNoJournal(_ layout: FileLayout) throws(FileFailure) {
     guard layout == .pages else { return }
     guard entry?.status(withSuffix: "-journal")?.st_size ?? 0 == 0 else { throw .hasJournal }

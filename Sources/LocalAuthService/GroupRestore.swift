@@ -349,7 +349,8 @@ extension Engine {
     then body: @escaping (Result<Void, EngineError>) -> Void
   ) {
     guard let (place, values, isLost) = stores.first else { return body(.success(())) }
-    change(place, dropping: isLost, as: nil, by: { $0.restore(values) }) { [self] result in
+    let step = { (zone: inout StoredKeyValues.Zone) in zone.restore(values) }
+    change(place, dropping: isLost, as: nil, by: step) { [self] result in
       switch result {
       case .success((_, _, true)): setValues(stores.dropFirst(), then: body)
       case .success: body(.failure(Self.filledMeanwhile(place.store)))

@@ -144,7 +144,9 @@ public struct SeenSecrets: Hashable, Sendable {
 
 /// Stands for the secret of an item.
 public struct SecretMark: Hashable, Sendable {
-  /// Stands for the secret alone. It is compared and never kept, or one who sees what is kept could try guesses.
+  /// Stands for the secret alone.
+  ///
+  /// It is compared and never kept, or one who sees what is kept could try guesses.
   public let secret: SyncDigest
   /// Stands for the secret of this item under whatever name: it is bound to the time at which the item was created, which is
   /// sealed as the secret is.

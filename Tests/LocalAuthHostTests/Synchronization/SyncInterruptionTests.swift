@@ -127,7 +127,9 @@ import Testing
     let first = try SyncDevice(hub, in: place.file("first"))
     try first.found(by: code)
     let address = try first.report().address
-    #expect(throws: EngineError.sync(.alreadyMember)) { try first.found(by: code, at: "/elsewhere") }
+    #expect(throws: EngineError.sync(.alreadyMember)) {
+      try first.found(by: code, at: "/elsewhere")
+    }
     #expect(try first.report().address == address)
   }
 
