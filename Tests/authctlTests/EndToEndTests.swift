@@ -157,7 +157,9 @@ import Testing
     try home.run("policy check \(home.scratch.path)/chosen.json", as: "policyCheck")
     try home.run("\(bounds) --rule stig", exits: 1, as: "policyChoice")
     try home.run("\(bounds) --out \(home.scratch.path)/chosen.json", exits: 2, as: "failure")
-    let out = "\(home.scratch.path)/out"
+    // The home is the daemon's state, in which nothing is protected.
+    let files = Scratch()
+    let out = "\(files.path)/out"
     try home.run("inject --out \(out)", input: "no reference", as: "writtenFile")
     try home.run(
       "rncrypt encrypt --in \(out) --out \(out).rnc --password-stdin",
