@@ -8,18 +8,23 @@ import Testing
 
 /// A keybag that the device's key does not open: nothing that needs it is said to be locked.
 @Suite struct DamagedKeybagTests {
-  private func rig() throws -> (scratch: StateScratch, rig: StateRig) {
+  /// The state of a device whose service has ended.
+  private func made() throws -> StateScratch {
     let scratch = StateScratch()
     try StateRig.found(scratch.path)
     let rig = try #require(try StateRig(opening: scratch.path))
     #expect(rig.create("sim", passcode: "1234"))
     rig.close()
+    return scratch
+  }
+
+  private func rig() throws -> (scratch: StateScratch, rig: StateRig) {
+    let scratch = try made()
     return (scratch, try #require(try StateRig(opening: scratch.path)))
   }
 
   private func damaged() throws -> (scratch: StateScratch, rig: StateRig) {
-    let (scratch, whole) = try rig()
-    whole.close()
+    let scratch = try made()
     try ItemRows(scratch.path + "/" + StateFiles.database)
       .execute("UPDATE keybag SET sealed = zeroblob(length(sealed))")
     return (scratch, try #require(try StateRig(opening: scratch.path)))

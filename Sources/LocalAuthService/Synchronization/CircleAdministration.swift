@@ -223,11 +223,9 @@ extension Engine {
     _ result: Result<Value, EngineError>,
     _ body: @escaping (Result<Value, EngineError>) -> Void
   ) {
+    if case .failure(let error) = result { return refuse(act, error, body) }
     var line = act.audit
-    switch result {
-    case .success: close(&line, .success, on: act.device)
-    case .failure: close(&line, .internalError, on: act.device)
-    }
+    close(&line, .success, on: act.device)
     runner.store([line]) { _ in body(result) }
   }
 }

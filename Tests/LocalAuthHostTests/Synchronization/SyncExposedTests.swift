@@ -126,7 +126,8 @@ extension SyncFlowTests {
     try second.add("new", "1")
     for device in [second, first] { try device.synchronize() }
     try remove(circle)
-    try first.add("later", "1")
+    // Another secret: the same one, created in the same moment, would be that of a renamed item.
+    try first.add("later", "3")
     try first.update("open", "2")
     try first.synchronize()
     try third.synchronize()

@@ -185,9 +185,6 @@ import Testing
     try first.synchronize()
     #expect(try first.report().address.host == "/run/right")
     #expect(try first.report().stage == .member && hub.entries.count == 2)
-    // Where it is a member's hub is nobody moves.
-    try first.found(by: code, at: "/run/elsewhere")
-    #expect(try first.report().address.host == "/run/right")
   }
 
   @Test func whoFoundsOnceMoreSaysWhatTheDeviceIsCalled() throws {
