@@ -35,8 +35,10 @@ let package = Package(
     .testTarget(name: "NotesCoreTests", dependencies: ["NotesCore"], swiftSettings: settings),
     .testTarget(
       name: "NotesDeviceTests",
-      dependencies: ["NotesDevice", localAuth("LocalAuthTestKit")],
-      swiftSettings: settings
+      dependencies: ["NotesDevice", localAuth("AppleSource"), localAuth("LocalAuthTestKit")],
+      swiftSettings: settings,
+      // Its calls would be ambiguous otherwise: it sees those of the target that it tests.
+      plugins: [.plugin(name: "DataProtectionPlugin", package: "LocalAuth")]
     ),
     // It runs the program in a pseudo terminal.
     .testTarget(

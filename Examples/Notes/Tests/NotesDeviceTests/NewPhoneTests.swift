@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import LocalAuthFiles
 import LocalAuthTestKit
 import NotesCore
@@ -82,13 +83,13 @@ import Testing
         _ = app.write(Secret(copying: text.utf8))
         app.save()
       }
-      let file = try FileHandle(forUpdating: phone.home.appendingPathComponent("notes/2.note"))
-      let end = try file.seekToEnd()
-      try file.seek(toOffset: end - 1)
-      let last = try #require(try file.readToEnd()?.first)
-      try file.seek(toOffset: end - 1)
-      try file.write(contentsOf: Data([last ^ 1]))
-      try file.close()
+      let note = phone.home.appendingPathComponent("notes/2.note").path
+      let file = try #require(fopen(note, "r+b"))
+      fseek(file, -1, SEEK_END)
+      let last = fgetc(file)
+      fseek(file, -1, SEEK_END)
+      fputc(last ^ 1, file)
+      fclose(file)
       let exported = try #require(try app.exported(password: "right"))
       #expect(exported.count == 2)
       #expect(exported.leftOut.count == 1)
