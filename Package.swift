@@ -18,11 +18,6 @@ let calculating: [SwiftSetting] =
   Context.environment["LOCALAUTH_OPTIMISED"] == nil
   ? settings : settings + [.unsafeFlags(["-O"], .when(configuration: .debug))]
 
-/// Tests, whose modules nobody imports: making them beside the objects expands each macro once more.
-let tested: [SwiftSetting] =
-  Context.environment["LOCALAUTH_OPTIMISED"] == nil
-  ? [] : [.unsafeFlags(["-no-emit-module-separately"], .when(configuration: .debug))]
-
 /// Tests of Apple's names are written as their clients are, who know no strict memory safety.
 let clientSettings: [SwiftSetting] = [.treatAllWarnings(as: .error)]
 
@@ -57,7 +52,7 @@ func tests(
       ],
     ][name] ?? [],
     resources: name == "LocalAuthJSONTests" ? [.copy("Corpus")] : [],
-    swiftSettings: settings + tested,
+    swiftSettings: settings,
     plugins: plugins
   )
 }
