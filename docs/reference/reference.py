@@ -68,8 +68,8 @@ def extract(module, exported, build, folder):
         "-I", os.path.join(ROOT, "Sources", "CommonCrypto", "include"),
         *[word for path in maps for word in ("-Xcc", "-fmodule-map-file=" + path)],
         *(["-experimental-allowed-reexported-modules=" + ",".join(exported)] if exported else []),
-        # The cache knows its modules by the path that the compiler was given, not by a link to it.
-        "-module-cache-path", os.path.join(os.path.realpath(build), "ModuleCache"), "-output-dir", folder)
+        # A cache of its own: the build's knows its modules by another path, and would be spoilt for both.
+        "-module-cache-path", os.path.join(os.path.dirname(folder), "cache"), "-output-dir", folder)
 
 
 def convert(catalogue, name, archives, work, more=()):
