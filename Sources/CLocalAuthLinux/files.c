@@ -42,7 +42,7 @@ int la_attribute_remove(int file, const char *name) {
 }
 
 int la_lease_take(int file) {
-  // SIGIO would end the process: this one is ignored unless somebody wants it, and nobody gets it in a moment.
+  // The usual signal, SIGIO, would end the process. SIGURG is ignored by default, and without an owner none is sent.
   if (fcntl(file, F_SETSIG, SIGURG) < 0 || fcntl(file, F_SETLEASE, F_RDLCK) < 0) return -errno;
   fcntl(file, F_SETOWN, 0);
   return 0;

@@ -51,7 +51,12 @@ public enum ProtectedData {
     guard let path = protectedPath(of: url) else {
       return try Data(contentsOf: url, options: options)
     }
-    return try CocoaError.translating(reading: url.path) { () throws(FileFailure) in
+    return try content(at: path, of: url)
+  }
+
+  /// The content of the protected file at `path`, to which `url` leads.
+  static func content(at path: String, of url: URL) throws -> Data {
+    try CocoaError.translating(reading: url.path) { () throws(FileFailure) in
       let content = try ProtectedFilesOfDevice.current().read(path)
       // SAFETY: the bytes are copied within the call.
       return unsafe content.withUnsafeBytes { unsafe Data($0) }

@@ -87,15 +87,17 @@ extension EncryptedFile {
     // A header that is newer was not written to its end if it is not verified.
     for slot in slots.sorted(by: { $0.header.number > $1.header.number })
     where refused?.hasKey(of: slot.header) != true {
-      let keys: FileKeys?
+      let keys: FileKeys
       do throws(ProtectedFileError) {
-        keys = FileKeys(try key(slot.header), slot.header.layout)
+        guard let named = FileKeys(try key(slot.header), slot.header.layout) else {
+          throw .wrongKey
+        }
+        keys = named
       } catch {
         guard error == .wrongKey else { throw error }
         refused = slot.header
         continue
       }
-      guard let keys else { throw .wrongKey }
       guard keys.verify(slot: slot.bytes) else { continue }
       guard slot.header.isSealed || !isSealedOnly else { throw .notSealed }
       self.init(storage, slot.header, keys, for: access)

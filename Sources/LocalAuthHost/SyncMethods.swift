@@ -89,15 +89,8 @@ enum SyncMethods {
     _ parameters: SyncMessages.BeginCall
   ) throws(WireError) -> SyncBeginning {
     let hub = parameters.hub
-    guard let port = UInt16(exactly: hub.port ?? 5432),
-      (hub.certificate == nil) == (hub.certificateKey == nil)
-    else { throw .invalidParameter("hub") }
-    var certificate: HubAddress.Certificate?
-    if let path = hub.certificate, let key = hub.certificateKey {
-      certificate = HubAddress.Certificate(path: path, key: key)
-      guard certificate != nil else { throw .invalidParameter("hub") }
-    }
-    let shown = certificate
+    guard let port = UInt16(exactly: hub.port ?? 5432) else { throw .invalidParameter("hub") }
+    let certificate = try certificate(of: hub)
     return SyncBeginning(
       device: parameters.device,
       allowsSimulated: parameters.allowSimulated ?? false,
@@ -108,11 +101,21 @@ enum SyncMethods {
           database: hub.database,
           authority: hub.authority ?? "",
           role: role,
-          certificate: shown
+          certificate: certificate
         )
       },
       name: parameters.name
     )
+  }
+
+  private static func certificate(
+    of hub: SyncMessages.Hub
+  ) throws(WireError) -> HubAddress.Certificate? {
+    guard hub.certificate != nil || hub.certificateKey != nil else { return nil }
+    guard let path = hub.certificate, let key = hub.certificateKey,
+      let certificate = HubAddress.Certificate(path: path, key: key)
+    else { throw .invalidParameter("hub") }
+    return certificate
   }
 
   // MARK: Letting in

@@ -20,8 +20,9 @@ extension StateDirectory {
   /// - Returns: whether it is; false if it cannot be looked at.
   package static func contains(_ directory: borrowing FileDescriptor) -> Bool {
     guard let status = status(of: directory.rawValue) else { return false }
-    return hasState(directory, status) || isOfService(FileIdentity(status))
-      || isBelow(directory, FileIdentity(status))
+    let places = placesOfServices
+    return hasState(directory, status) || places.contains(FileIdentity(status))
+      || isBelow(directory, FileIdentity(status), places)
   }
 
   /// The same of the directory of `path`.
@@ -45,10 +46,11 @@ extension StateDirectory {
     return found > 1
   }
 
-  /// Whether it is one of an authenticator's, or below that.
+  /// Whether it is one of an authenticator's or below that, or below one of the services' places.
   private static func isBelow(
     _ directory: borrowing FileDescriptor,
-    _ identity: FileIdentity
+    _ identity: FileIdentity,
+    _ places: [FileIdentity]
   ) -> Bool {
     // SAFETY: the name is a C string for the call.
     let opened = unsafe la_entry_hold(directory.rawValue, "..")
@@ -62,11 +64,11 @@ extension StateDirectory {
     {
       return true
     }
-    return isOfService(FileIdentity(status)) || isBelow(above, FileIdentity(status))
+    return places.contains(FileIdentity(status)) || isBelow(above, FileIdentity(status), places)
   }
 
-  /// Whether it is a directory of the system's service, or one of the sockets of a service.
-  private static func isOfService(_ identity: FileIdentity) -> Bool {
+  /// The directories of the system's service, and those of the sockets of services.
+  private static var placesOfServices: [FileIdentity] {
     var places = [
       RuntimePaths.system.home, RuntimePaths.system.socketDirectory,
       LocalAuthUnix.directory(ofPath: RuntimePaths.systemPAMSocket), "/var/lib/localauth-bus",
@@ -75,10 +77,10 @@ extension StateDirectory {
     if let runtime = ProcessEnvironment.current.absolutePath("XDG_RUNTIME_DIR") {
       places.append(runtime + "/localauth")
     }
-    return places.contains { path in
+    return places.compactMap { path in
       var status = stat()
       // SAFETY: the string and the structure are valid for the call.
-      return unsafe stat(path, &status) == 0 && FileIdentity(status) == identity
+      return unsafe stat(path, &status) == 0 ? FileIdentity(status) : nil
     }
   }
 
