@@ -102,13 +102,16 @@ check-documents: $(PROGRAMS_ONCE)
 	@SWIFT="$(SWIFT)" python3 docs/images/architecture.py --check
 	@if [ -x $(PYTHON) ]; then $(PYTHON) docs/images/prompt.py $(RELEASE)/bin --check; fi
 	@if [ -x $(PYTHON) ]; then $(PYTHON) docs/images/panel.py $(RELEASE)/bin --check; fi
+	@if [ -x $(PYTHON) ]; then $(PYTHON) docs/demo/two-devices.py $(RELEASE)/bin --check; fi
 	@python3 Tests/Documents/commands.py $(RELEASE)/bin
 
-## make pictures   draw the pictures of the documents anew: the architecture, prompt and panel, and the reports of policies
+## make pictures   draw the pictures of the documents anew: the architecture, prompt and panel, the reports of
+##                 policies, and what two devices say in docs/two-devices.md
 pictures: setup programs
 	@SWIFT="$(SWIFT)" python3 docs/images/architecture.py
 	@$(PYTHON) docs/images/prompt.py $(RELEASE)/bin
 	@$(PYTHON) docs/images/panel.py $(RELEASE)/bin
+	@$(PYTHON) docs/demo/two-devices.py $(RELEASE)/bin
 	@sh docs/images/report.sh $(RELEASE)/bin
 
 ## make lint       check the format of every Swift file, and that the mutants fit the sources

@@ -49,11 +49,21 @@ class Terminal:
     def wait(self, pattern):
         """Reads until the screen matches."""
         deadline = time.monotonic() + PATIENCE_SECONDS
-        while not re.search(pattern, "\n".join(line.rstrip() for line in self.screen.display)):
+        while not re.search(pattern, "\n".join(self.text())):
             remaining = deadline - time.monotonic()
-            if remaining <= 0 or not select.select([self.descriptor], [], [], remaining)[0]:
+            if remaining <= 0 or not self.read(remaining):
                 sys.exit("%s: the terminal never showed %s" % (os.path.basename(sys.argv[0]), pattern))
-            self.stream.feed(os.read(self.descriptor, 65536))
+
+    def read(self, seconds):
+        """Shows what the programs write next, and says whether anything came in that time."""
+        if not select.select([self.descriptor], [], [], seconds)[0]:
+            return False
+        self.stream.feed(os.read(self.descriptor, 65536))
+        return True
+
+    def text(self):
+        """The screen as lines of words."""
+        return [line.rstrip() for line in self.screen.display]
 
     def lines(self, stand_ins):
         """The screen, each line as runs of text in one style.
