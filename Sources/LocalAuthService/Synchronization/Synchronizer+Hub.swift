@@ -210,12 +210,18 @@ extension Synchronizer {
   /// Hears what the other devices say of themselves, when that is due.
   func pullHeartbeatsIfDue(_ round: SyncRound, then body: @escaping () -> Void) {
     let now = now.boot
-    if let lastBeats, now - lastBeats <= Self.beatsInterval { return body() }
+    if let lastBeats, now - lastBeats <= Self.beatsInterval, everyDeviceWasHeard { return body() }
     lastBeats = now
     pullHeartbeats(round, then: body)
   }
 
-  /// How old what the others say of themselves may be in a round that has something to do anyway.
+  private var everyDeviceWasHeard: Bool {
+    state.circle.peers.allSatisfy { identifier, member in
+      member.until != nil || member.keys.kind != .device || state.book.last[identifier] != nil
+    }
+  }
+
+  /// How old what the others say of themselves may be in a round that has something to do anyway, once each was heard.
   private static let beatsInterval = Duration.seconds(30)
 
   /// Hears what the other devices say of themselves.

@@ -31,14 +31,25 @@ extension SyncDevice {
   func replica(of zone: ZoneName) -> ZoneReplica? { synchronizer?.state.zones[zone] }
 
   /// Whether it has all that the hub has, and nothing to send.
-  func isQuiet(with hub: ModelHub) -> Bool {
-    guard let state = synchronizer?.state, state.hasValues else { return false }
-    return Self.zones.allSatisfy { zone in
-      guard let replica = state.zones[zone] else { return hub.zones[zone] == nil }
-      return replica.chain.head == hub.zones[zone]?.head ?? .beginning
-        && replica.outbox.waiting.isEmpty && replica.outbox.batch == nil
-        && replica.inbox.isEmpty && replica.alarm == nil
-    }
+  func isQuiet(with hub: ModelHub) -> Bool { unrest(with: hub).isEmpty }
+
+  /// What keeps it from having all that the hub has, and nothing to send.
+  func unrest(with hub: ModelHub) -> [String] {
+    guard let state = synchronizer?.state else { return ["no circle"] }
+    return (state.hasValues ? [] : ["no values yet"])
+      + Self.zones.flatMap { unrest(of: $0, state.zones[$0], with: hub) }
+  }
+
+  private func unrest(of zone: ZoneName, _ replica: ZoneReplica?, with hub: ModelHub) -> [String] {
+    guard let replica else { return hub.zones[zone] == nil ? [] : ["\(zone): not begun"] }
+    let found = [
+      (replica.chain.head == hub.zones[zone]?.head ?? .beginning, "behind the hub"),
+      (replica.outbox.waiting.isEmpty, "\(replica.outbox.waiting.count) to send"),
+      (replica.outbox.batch == nil, "a batch is under way"),
+      (replica.inbox.isEmpty, "inbox \(replica.inbox.waiting)"),
+      (replica.alarm == nil, "alarm"),
+    ]
+    return found.filter { !$0.0 }.map { "\(zone): \($0.1)" }
   }
 
   /// The zones that a circle may have.

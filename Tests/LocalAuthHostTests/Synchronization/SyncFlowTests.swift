@@ -60,6 +60,16 @@ import Testing
     #expect(try second.get("mail") == nil)
   }
 
+  /// Those who were heard before are asked for twice a minute at most.
+  @Test func aDeviceThatWasJustLetInIsHeardInTheNextRound() throws {
+    let place = ScratchDirectory()
+    let (_, first, second) = try pair(place)
+    try first.synchronize()
+    let other = try second.identifier
+    let heard = try first.report().peers.first { $0.identifier == other }?.heard
+    #expect(heard != nil)
+  }
+
   @Test func manyChangesAreFewEntries() throws {
     let place = ScratchDirectory()
     let (hub, first, second) = try pair(place)

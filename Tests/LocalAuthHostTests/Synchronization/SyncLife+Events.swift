@@ -230,7 +230,7 @@ extension SyncLife {
       }
       if isQuiet { return try startAnew() }
     }
-    throw fault("devices do not come to rest: \(try members.map { try $0.device.report().zones })")
+    throw fault("devices do not come to rest: \(members.map { $0.device.unrest(with: hub) })")
   }
 
   /// What is kept of a device after all of that is taken up by its next start.

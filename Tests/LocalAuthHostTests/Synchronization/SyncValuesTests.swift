@@ -205,6 +205,31 @@ import Testing
     #expect(try second.texts() == first.texts())
   }
 
+  /// The same version comes once more, in another body.
+  @Test func valuesThatAreSealedAnewWithinAFirstDownloadAreTaken() throws {
+    let place = ScratchDirectory()
+    let circle = try SyncCircle("first", in: place)
+    let first = circle.devices[0]
+    try first.set("theme", "dark")
+    try first.synchronize()
+    let second = try SyncDevice(circle.hub, in: place.file("second"))
+    circle.hub.passage = { [weak second] role, request in
+      guard role == second?.role, case .zonePull(.keyValues, let after, _) = request, after > 0
+      else { return .arrives }
+      return .isLost
+    }
+    try second.enter(as: "second", by: first)
+    try second.synchronize()
+    #expect(try second.texts() == [:])
+    circle.hub.passage = nil
+    try first.roll()
+    try circle.exchange()
+    #expect(first.replica(of: .keyValues)?.chain.manifest.oldestEpoch == 2)
+    for _ in 1...2 { try second.synchronize() }
+    #expect(try second.texts() == ["theme": "dark"])
+    #expect(second.isQuiet(with: circle.hub))
+  }
+
   // MARK: Two at once
 
   /// Two devices set one key at once; returns the one that has what lost.
