@@ -165,6 +165,23 @@ import Testing
     #expect(try arguments("update --account a").changes().entries.isEmpty)
   }
 
+  @Test func anItemBecomesOneForOtherDevicesAndBack() throws {
+    for (word, flag) in [("yes", true), ("no", false)] {
+      let line = try arguments("update --account a --set-synchronizable \(word)")
+      #expect(try line.changes()["sync"] == .boolean(flag))
+      #expect(try line.query(isAll: false)["sync"] == .text("syna"))
+    }
+    #expect(isRefused("update --account a --set-synchronizable maybe"))
+    for stays in ["--set-accessible whenUnlockedThisDeviceOnly", "--set-access-control userPresence"] {
+      let line = try arguments("update --account a --set-synchronizable yes \(stays)")
+      let refused = failure { () throws(Failure) in try line.changes() }
+      #expect(refused?.outcome == .usage)
+      #expect(refused?.message.hasSuffix("leave it or '--set-synchronizable' out.") == true)
+      let back = try arguments("update --account a --set-synchronizable no \(stays)")
+      #expect(try back.changes()["sync"] == .boolean(false))
+    }
+  }
+
   @Test func referenceIsTheWholeQuery() throws {
     let line = try arguments("get --reference Z2VucAAAAAAAAEAAgAAAAAAAAAE=")
     let query = try line.query(isAll: false)

@@ -38,6 +38,19 @@ struct SyncTests {
     #expect(try second.has("mail", nil))
   }
 
+  @Test func anItemOfOneDeviceIsMadeOneOfAllAndBack() throws {
+    let (first, second) = try pair()
+    try first.type(["keychain", "add", "old", "--stdin"], "hunter2")
+    try first.add("marks the place", "1")
+    #expect(try second.has("marks the place", "1"))
+    #expect(try second.has("old", nil))
+    try first.type(["keychain", "update", "old", "--set-synchronizable", "yes"])
+    #expect(try second.has("old", "hunter2"))
+    try first.type(["keychain", "update", "old", "--set-synchronizable", "no"])
+    #expect(try second.has("old", nil))
+    #expect(try first.has("old", "hunter2"))
+  }
+
   @Test func hubsDiskAndLogHaveNoNameAndNoSecret() throws {
     let (first, second) = try pair()
     try first.add("very-private-account", "hunter2-is-the-secret")

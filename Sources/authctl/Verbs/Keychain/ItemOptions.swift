@@ -42,6 +42,11 @@ enum ItemOptions {
     "FLAGS",
     help: "what must be proven from now on"
   )
+  static let newSynchronizable = Option<SynchronizableChoice?>(
+    "set-synchronizable",
+    "CHOICE",
+    help: "whether it is meant for other devices too, from now on"
+  )
   static let newGroup = Option<String?>(
     "set-access-group",
     "GROUP",
@@ -86,7 +91,7 @@ enum ItemOptions {
   static var changing: [OptionDeclaration] {
     texts.map { $0.change.declaration } + [
       newPort.declaration, newProtocol.declaration, newAccessible.declaration,
-      newAccessControl.declaration, newGroup.declaration,
+      newAccessControl.declaration, newSynchronizable.declaration, newGroup.declaration,
     ]
   }
 }
@@ -127,7 +132,13 @@ struct ItemArguments {
   /// Returns what the command line says of the items to add.
   func item() throws(Failure) -> QueryDictionary {
     var item = try attributes()
-    if arguments[ItemOptions.synchronizable] { try requireForOtherDevices() }
+    if arguments[ItemOptions.synchronizable] {
+      try requireForOtherDevices(
+        ItemOptions.accessible,
+        ItemOptions.accessControl,
+        ItemOptions.synchronizable.declaration
+      )
+    }
     if let control = arguments[ItemOptions.accessControl] {
       item[ItemAttribute.accessible.rawValue] = nil
       item[ItemAttribute.accessControl.rawValue] = .accessControl(
@@ -160,13 +171,19 @@ struct ItemArguments {
     )
   }
 
-  private func requireForOtherDevices() throws(Failure) {
-    let isForThisDevice = protection?.isThisDeviceOnly ?? false
-    guard isForThisDevice || arguments[ItemOptions.accessControl] != nil else { return }
-    let option = isForThisDevice ? "--accessible" : "--access-control"
+  /// Fails where one of the options keeps the item on this device, and `meant` says that it is for others too.
+  private func requireForOtherDevices(
+    _ accessible: Option<AccessibleName?>,
+    _ accessControl: Option<AccessControlText?>,
+    _ meant: OptionDeclaration
+  ) throws(Failure) {
+    let isForThisDevice = arguments[accessible]?.protection.isThisDeviceOnly ?? false
+    guard isForThisDevice || arguments[accessControl] != nil else { return }
+    let option = isForThisDevice ? accessible.declaration : accessControl.declaration
     throw Failure(
       .usage,
-      "With this '\(option)' the item stays on this device: leave it or '--synchronizable' out."
+      "With this '\(option.spelling)' the item stays on this device: leave it or "
+        + "'\(meant.spelling)' out."
     )
   }
 
@@ -209,6 +226,16 @@ struct ItemArguments {
       ItemOptions.newGroup,
       &changes
     )
+    if let choice = arguments[ItemOptions.newSynchronizable] {
+      if choice == .yes {
+        try requireForOtherDevices(
+          ItemOptions.newAccessible,
+          ItemOptions.newAccessControl,
+          ItemOptions.newSynchronizable.declaration
+        )
+      }
+      changes[ItemAttribute.synchronizable.rawValue] = .boolean(choice == .yes)
+    }
     let protection = arguments[ItemOptions.newAccessible]?.protection
     if let control = arguments[ItemOptions.newAccessControl] {
       changes[ItemAttribute.accessControl.rawValue] = .accessControl(

@@ -95,6 +95,13 @@ struct ProtocolName: ExpressibleByArgument {
   static var allValueStrings: [String] { InternetProtocol.allCases.map { name(of: $0) } }
 }
 
+/// Whether an item is meant for other devices too.
+enum SynchronizableChoice: String, CaseIterable, ExpressibleByArgument {
+  case yes
+  /// It stays on this device, and is deleted on the others.
+  case no
+}
+
 /// A persistent reference, as printed by `--json`.
 struct ReferenceText: ExpressibleByArgument {
   let reference: PersistentReference
