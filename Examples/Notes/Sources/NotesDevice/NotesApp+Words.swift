@@ -10,6 +10,8 @@ extension NotesApp {
     case let error as FileFailure: error.message(about: "a note")
     case let error as RNCryptor.Error: words(of: error)
     case AppItem.Failure.locked: "The device is locked."
+    case let error as CocoaError where error.code.rawValue == CocoaError.fileReadNoSuchFile.rawValue:
+      "There is no such file or directory."
     case let error as AppItem.Failure: "The keychain refused: \(error)."
     default: error.localizedDescription
     }

@@ -1,5 +1,6 @@
 import LocalAuthDocuments
 import LocalAuthFiles
+import NotesCore
 import Testing
 
 @testable import NotesDevice
@@ -139,5 +140,13 @@ import Testing
     }
     try phone.restart()
     try phone.use { app in #expect(app.session.idleLimit == .seconds(60)) }
+  }
+
+  @Test func aDeviceThatIsInNoCircleHasNothingToSayOfOne() throws {
+    let phone = try Phone.ofAnn()
+    try phone.use { app throws in
+      #expect(try Circle(of: phone.device.device) == .none)
+      #expect(app.lookAtCircle() == nil)
+    }
   }
 }

@@ -1,0 +1,61 @@
+import LocalAuthClient
+import LocalAuthWire
+
+/// How a device stands with the person's other devices, at one moment.
+///
+/// Whatever it says, everything that is on the device can be read and written.
+public struct SyncStatus: Hashable, Sendable {
+  /// How far a device has come.
+  public enum Stage: String, Hashable, Sendable {
+    /// It founds a circle, and its hub has not answered yet.
+    case founding
+    /// It waits to be let into a circle.
+    case joining
+    /// It is in a circle.
+    case member
+    /// Another device removed it from its circle.
+    case removed
+    /// What it kept of its circle was changed, or an older state was put back.
+    case stateWasChanged
+  }
+
+  /// How far the device has come.
+  public let stage: Stage
+  /// What the hub did that is not believed, such as showing an older copy, a sentence each; while there is any, nothing
+  /// is sent or taken.
+  public let alarms: [String]
+  /// Why nothing came or went when it was tried last; nil if it did.
+  public let failure: String?
+
+  init?(_ reply: SyncMessages.StatusReply) {
+    guard let stage = Stage(rawValue: reply.stage) else { return nil }
+    self.stage = stage
+    alarms = [reply.circleAlarm].compactMap(\.self) + reply.zones.compactMap(\.alarm)
+    failure = reply.failure
+  }
+}
+
+extension Device {
+  /// Reads how the device stands with the person's other devices; blocks for one exchange with the service, which asks
+  /// no hub for it.
+  ///
+  /// - Returns: the status; nil for a device that is in no circle.
+  /// - Throws: `AuthError`, such as `notPermitted` for a simulated device that only the environment chose.
+  public func syncStatus() throws(AuthError) -> SyncStatus? {
+    let (choice, source) = try resolved()
+    do throws(ClientError) {
+      var connection = try source.connect()
+      var call = SyncMessages.DeviceCall()
+      call.device = choice.name
+      call.allowSimulated = choice.allowsSimulated
+      let reply = try connection.call(Methods.syncStatus, call)
+      guard let status = SyncStatus(reply) else {
+        throw .protocolError("a stage that nobody knows")
+      }
+      return status
+    } catch {
+      if case .remote(_, let parameters) = error, parameters.code == "notMember" { return nil }
+      throw AuthError(error)
+    }
+  }
+}
