@@ -21,16 +21,19 @@ public struct SyncStatus: Hashable, Sendable {
 
   /// How far the device has come.
   public let stage: Stage
-  /// What the hub did that is not believed, such as showing an older copy, a sentence each; while there is any, nothing
-  /// is sent or taken.
+  /// What the hub did that is not believed, such as showing an older copy, a sentence each with the part of the device's
+  /// data before it.
+  ///
+  /// While there is any, nothing is sent or taken there.
   public let alarms: [String]
-  /// Why nothing came or went when it was tried last; nil if it did.
+  /// Why nothing came or went when the hub was tried last, such as "it cannot be reached: …"; nil if it did.
   public let failure: String?
 
   init?(_ reply: SyncMessages.StatusReply) {
     guard let stage = Stage(rawValue: reply.stage) else { return nil }
     self.stage = stage
-    alarms = [reply.circleAlarm].compactMap(\.self) + reply.zones.compactMap(\.alarm)
+    let zones = reply.zones.compactMap { zone in zone.alarm.map { "\(zone.name): \($0)" } }
+    alarms = reply.circleAlarm.map { ["the circle: \($0)"] + zones } ?? zones
     failure = reply.failure
   }
 }

@@ -32,7 +32,9 @@ struct FilePassword {
     try other.delete()
   }
 
-  /// It; nil for none. "Not found" counts only if the device could be read.
+  /// It, or nil for none.
+  ///
+  /// "Not found" counts only if the device could be read.
   func find() throws(AppItem.Failure) -> Secret? {
     for reach in [PasswordReach.thisDevice, .allDevices] {
       guard let data = try item(reach).data() else { continue }

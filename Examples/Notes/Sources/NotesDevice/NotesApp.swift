@@ -182,8 +182,9 @@ public final class NotesApp {
   /// This device's number for the app; nil if the keychain cannot be read now.
   public func deviceIdentifier() -> UUID? { try? identifier.get() }
 
-  /// Deletes account, number of the device, all texts, and what is remembered here; a device that cannot be read keeps
-  /// all of it. What all devices know stays: others may need it.
+  /// Deletes account, number of the device, all texts and what only this device remembers.
+  ///
+  /// A device that cannot be read keeps all of it, and what all devices know stays: others may need it.
   ///
   /// - Throws: `AppItem.Failure`, or errors of the directory.
   public func reset() throws {

@@ -123,7 +123,7 @@ enum Words {
     switch news {
     case .over: "\nYour devices share again.\n"
     case .trouble(.unreached(let reason)):
-      "\nShared notes stay here for now, because the hub was not asked: \(reason).\n"
+      "\nShared notes stay on this device for now. About the hub: \(reason).\n"
     case .trouble(.doubted(let deeds)):
       "\nThe hub of your devices is not believed:\n" + deeds.map { "  \($0)\n" }.joined()
         + "Nothing is deleted here. Shared notes can be read and written, and stay on this device.\n"

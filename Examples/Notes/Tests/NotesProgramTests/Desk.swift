@@ -17,8 +17,11 @@ final class Desk {
   private var program: String { "\(own)/notes" }
   private let environment: [String: String]
 
-  /// - Parameter rules: Which programs have which access groups, as a daemon reads it; nil for one group of all. `OWN` is
-  ///   where the programs of the app are.
+  /// A home with the device `phone`.
+  ///
+  /// - Parameter rules: Which programs have which access groups, as a daemon reads it; nil for one group of all. `OWN`
+  ///   is where the programs of the app are.
+  /// - Throws: `Failure`, or errors of the directory.
   init(rules: String? = nil) throws {
     let programs = try #require(Self.programs)
     home = FileManager.default.temporaryDirectory.appendingPathComponent("desk-\(UUID())")
