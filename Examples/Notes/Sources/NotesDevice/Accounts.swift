@@ -198,7 +198,7 @@ struct Accounts {
       let answer = try body()
       guard case .canceled = answer, protection.obstacle != nil else { return answer }
       return .locked
-    } catch .locked { return .locked } catch { return .failed("the keychain refused: \(error)") }
+    } catch .locked { return .locked } catch { return .failed(NotesApp.words(of: error)) }
   }
 
   // MARK: Fingers and passwords

@@ -109,7 +109,7 @@ public final class NotesApp {
       let touch = try accounts.create(name: name, password: password)
       perform(session.created(name: name, touch: touch, now: now()))
     } catch {
-      problem = "The account was not made: \(error)."
+      problem = "The account was not made. \(Self.words(of: error))"
       perform([.look])
     }
   }

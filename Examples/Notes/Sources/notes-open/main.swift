@@ -14,8 +14,10 @@ else {
   fail("usage: notes-open FILE    show the notes of a file that 'export' wrote", 2)
 }
 do {
+  let device = try Device.fromEnvironment()
+  if let hindrance = NotesApp.hindrance(of: device) { fail(hindrance) }
   let message = try Data(contentsOf: URL(fileURLWithPath: path))
-  guard let notes = try ExportReader(device: try Device.fromEnvironment()).notes(of: message) else {
+  guard let notes = try ExportReader(device: device).notes(of: message) else {
     fail("No password of files is remembered here: type 'remember' in notes.")
   }
   for note in notes {

@@ -27,7 +27,7 @@ extension Program {
     case "share": share(rest)
     case "open": openShared(rest)
     case "keep":
-      withName(rest) { tell(app.keepCurrent($0), "What 'open' showed first is '\($0)' now.") }
+      withName(rest) { tell(app.keepCurrent($0), "'\($0)' has one version now.") }
     case "unshare": withName(rest) { tell(app.deleteShared($0), "Deleted '\($0)' on all devices.") }
     case "export": beginExport(rest)
     case "import": beginImport(rest)

@@ -49,7 +49,7 @@ extension Program {
   func export(to path: String) throws {
     defer { newPassword.removeAll() }
     guard terminal.line.isEqual(to: newPassword) else {
-      return terminal.show("That was another one: there is no file.\n")
+      return terminal.show("The two passwords differ: there is no file.\n")
     }
     try write(to: path, newPassword)
   }
@@ -93,7 +93,7 @@ extension Program {
   func remember(on reach: PasswordReach) throws {
     defer { newPassword.removeAll() }
     guard terminal.line.isEqual(to: newPassword) else {
-      return terminal.show("That was another one: nothing is remembered anew.\n")
+      return terminal.show("The two passwords differ: nothing is remembered anew.\n")
     }
     guard try app.remember(filePassword: newPassword, on: reach) else { return }
     terminal.show(Words.remembered(reach))

@@ -223,7 +223,7 @@ final class Program {
   private func takeAgain(_ name: String) {
     defer { newPassword.removeAll() }
     guard terminal.line.isEqual(to: newPassword) else {
-      terminal.show("That was another one.\n")
+      terminal.show("The two passwords differ.\n")
       form = .newPassword(name: name)
       return
     }
@@ -233,10 +233,12 @@ final class Program {
   private func takeText() {
     if terminal.line.says(".") {
       form = .nothing
+      if !app.hasUnsavedText { terminal.show("Nothing was written.\n") }
       if let number = app.save() { terminal.show("Saved as note \(number).\n") }
     } else if terminal.line.says(".drop") {
       form = .nothing
       app.drop()
+      terminal.show("Dropped.\n")
     } else {
       writeLine()
     }

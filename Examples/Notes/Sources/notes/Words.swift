@@ -50,7 +50,7 @@ enum Words {
   static func remembered(_ reach: PasswordReach) -> String {
     switch reach {
     case .allDevices:
-      "Your programs of the group have it now, on all devices: notes-open FILE shows a file.\n"
+      "Your programs of the group have it now, on all devices of your circle: notes-open FILE shows a file.\n"
     case .thisDevice:
       "Your programs of the group have it now, on this device alone: notes-open FILE shows a file.\n"
     }

@@ -22,9 +22,11 @@ if words.first == "--home" {
 do {
   // The device that `LOCALAUTH_DEVICE` names, or else the person's own machine.
   let device = try Device.fromEnvironment()
+  if let hindrance = NotesApp.hindrance(of: device) { fail(hindrance) }
   switch Array(words) {
   case ["receive"]:
     let text = FileHandle.standardInput.readDataToEndOfFile()
+    guard !text.isEmpty else { fail("Nothing came on standard input.") }
     guard text.count <= NotesApp.textLimit else { fail("A note has at most 64 KiB.") }
     try NotesApp.receive(Secret(copying: text), home: home, device: device)
   case []:

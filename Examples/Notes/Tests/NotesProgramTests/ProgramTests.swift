@@ -179,6 +179,19 @@ struct ProgramTests {
     try terminal.wait(for: "It is shared as 'groceries'. This device is in no circle")
   }
 
+  @Test func whatTheEnvironmentHasWrongIsSaidAtTheStart() throws {
+    let desk = try Desk()
+    let simulated = "LOCALAUTH_ALLOW_SIMULATED=1 lets it count"
+    for command in ["notes receive", "notes-open nothing"] {
+      #expect(desk.failure("LOCALAUTH_ALLOW_SIMULATED= \(command)")?.contains(simulated) == true)
+      let elsewhere = desk.failure("LOCALAUTH_DEVICE=nowhere \(command)")
+      #expect(elsewhere?.contains("There is no device 'nowhere'.") == true)
+    }
+    #expect(desk.failure("notes ")?.contains("notes needs a terminal.") == true)
+    #expect(desk.failure("notes receive")?.contains("Nothing came on standard input.") == true)
+    #expect(desk.failure("notes-open nothing")?.contains("There is no such file") == true)
+  }
+
   /// `notes` and `notes-open` have one group in common, and each has one of its own; `authctl` is in neither.
   @Test(.enabled(if: Desk.isRoots, "others than root can write to the programs"))
   func anotherProgramOfTheGroupOpensAFileForWhatTheAppRememberedAndNobodyElseDoes() throws {
@@ -200,7 +213,7 @@ struct ProgramTests {
     try terminal.answer("> ", "remember")
     try terminal.answer("Password of files: ", "for the journey")
     try terminal.answer("Once more: ", "for the journey")
-    try terminal.wait(for: "on all devices: notes-open FILE shows a file.")
+    try terminal.wait(for: "on all devices of your circle: notes-open FILE shows a file.")
     try terminal.answer("> ", "export \(desk.home.path)/notes.rnc")
     try terminal.answer("Password of the file, or Enter for the remembered one: ", "")
     try terminal.wait(for: "1 note is in")
