@@ -77,8 +77,13 @@ enum Words {
     }
   }
 
-  private static let unguarded =
-    "The device has no passcode: it is never locked, and whoever has it can read the files of the notes.\n"
+  private static let unguarded = """
+    The device has no passcode: it is never locked, and whoever has it can read
+    the files of the notes.
+
+    """
+
+  private static let passwordOpens = "The password of the notes opens them all the same.\n"
 
   /// A shared note in the list.
   static func of(_ note: SharedNote) -> String {
@@ -160,11 +165,11 @@ enum Words {
     switch touch {
     case .ready, .unusable: nil
     case .noPasscode:
-      "The device has no passcode, so that no finger opens the notes. Log in with the password.\n"
+      "The device has no passcode, so that no finger opens the notes.\nLog in with the password.\n"
     case .throttled(let wait?):
-      "Too many wrong passcodes: the next one is judged in \(wait.inWords). The password of the notes opens them now.\n"
+      "Too many wrong passcodes: the next one is judged in \(wait.inWords).\n\(passwordOpens)"
     case .throttled(nil):
-      "Too many wrong passcodes: the device judges none any more. The password of the notes opens them.\n"
+      "Too many wrong passcodes: the device judges none any more.\n\(passwordOpens)"
     case .lockedOut:
       "Too many misses: press Enter, and the passcode of the device opens the notes.\n"
     case .gone:

@@ -22,7 +22,6 @@ if words.first == "--home" {
 do {
   // The device that `LOCALAUTH_DEVICE` names, or else the person's own machine.
   let device = try Device.fromEnvironment()
-  if let hindrance = NotesApp.hindrance(of: device) { fail(hindrance) }
   switch Array(words) {
   case ["receive"]:
     let text = FileHandle.standardInput.readDataToEndOfFile()
@@ -31,6 +30,7 @@ do {
     try NotesApp.receive(Secret(copying: text), home: home, device: device)
   case []:
     guard let terminal = Terminal(), let wakes = Wakes() else { fail("notes needs a terminal.", 2) }
+    if let hindrance = NotesApp.hindrance(of: device) { fail(hindrance) }
     let start = ContinuousClock.now
     let now = { ContinuousClock.now - start }
     wakes.catchSignals()

@@ -74,8 +74,9 @@ final class Desk {
   }
 
   /// Starts the app; on another device, if one is named.
-  func start(on device: String? = nil) throws -> PseudoTerminal {
+  func start(on device: String? = nil, allowing simulated: String = "1") throws -> PseudoTerminal {
     var environment = environment
+    environment["LOCALAUTH_ALLOW_SIMULATED"] = simulated
     if let device {
       environment["LOCALAUTH_DEVICE"] = device
       environment["HOME"] = home.appendingPathComponent(device).path

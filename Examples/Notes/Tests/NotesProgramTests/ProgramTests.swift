@@ -144,7 +144,7 @@ struct ProgramTests {
     try terminal.wait(for: "Type the passcode (7 tries left)")
     try terminal.answer("Passcode:", "1114")
     try terminal.wait(for: "Too many wrong passcodes: the next one is judged in ")
-    try terminal.wait(for: "The password of the notes opens them now.")
+    try terminal.wait(for: "The password of the notes opens them all the same.")
     // Only time itself ends that: the wait is the device's, and no test waits for it.
     try terminal.answer("Name, or Enter to look again: ", "")
     try terminal.wait(for: "Too many wrong passcodes: the next one is judged in ")
@@ -182,14 +182,20 @@ struct ProgramTests {
   @Test func whatTheEnvironmentHasWrongIsSaidAtTheStart() throws {
     let desk = try Desk()
     let simulated = "LOCALAUTH_ALLOW_SIMULATED=1 lets it count"
-    for command in ["notes receive", "notes-open nothing"] {
-      #expect(desk.failure("LOCALAUTH_ALLOW_SIMULATED= \(command)")?.contains(simulated) == true)
-      let elsewhere = desk.failure("LOCALAUTH_DEVICE=nowhere \(command)")
-      #expect(elsewhere?.contains("There is no device 'nowhere'.") == true)
-    }
+    let refused = desk.failure("LOCALAUTH_ALLOW_SIMULATED= notes-open nothing")
+    #expect(refused?.contains(simulated) == true)
+    let elsewhere = desk.failure("LOCALAUTH_DEVICE=nowhere notes-open nothing")
+    #expect(elsewhere?.contains("There is no device 'nowhere'.") == true)
     #expect(desk.failure("notes ")?.contains("notes needs a terminal.") == true)
     #expect(desk.failure("notes receive")?.contains("Nothing came on standard input.") == true)
     #expect(desk.failure("notes-open nothing")?.contains("There is no such file") == true)
+  }
+
+  @Test func aSimulatedDeviceThatTheEnvironmentChoseIsNoLockedOne() throws {
+    let desk = try Desk()
+    let terminal = try desk.start(allowing: "0")
+    try terminal.wait(for: "LOCALAUTH_ALLOW_SIMULATED=1 lets it count")
+    #expect(terminal.waitForChange() >> 8 == 1)
   }
 
   /// `notes` and `notes-open` have one group in common, and each has one of its own; `authctl` is in neither.
