@@ -109,8 +109,13 @@ struct ProgramTests {
       "for the journey\n"
     )
     #expect(opened.contains("buy milk at noon"))
+    #expect(desk.files(with: "buy milk at noon") == [])
 
     try desk.makeDevice("new")
+    // A backup without a password is worth nothing elsewhere.
+    try desk.run("authctl backup create own.backup --device-only")
+    let elsewhere = desk.failure("authctl --device new backup restore own.backup --merge")
+    #expect(elsewhere?.contains("Only the device that it was made on opens it") == true)
     try desk.run("authctl backup create a.backup --password-stdin", "a password of twelve\n")
     let listed = try desk.run("authctl backup list a.backup")
     #expect(listed.contains("1 that ask for something"))
