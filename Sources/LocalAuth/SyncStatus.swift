@@ -3,7 +3,7 @@ import LocalAuthWire
 
 /// How a device stands with the person's other devices, at one moment.
 ///
-/// Whatever it says, everything that is on the device can be read and written.
+/// It says what comes and goes; what is on the device can be read and written as its lock lets it.
 public struct SyncStatus: Hashable, Sendable {
   /// How far a device has come.
   public enum Stage: String, Hashable, Sendable {
@@ -29,12 +29,18 @@ public struct SyncStatus: Hashable, Sendable {
   /// Why nothing came or went when the hub was tried last, such as "it cannot be reached: …"; nil if it did.
   public let failure: String?
 
+  /// Creates a status, for tests of what a program makes of one.
+  public init(stage: Stage, alarms: [String] = [], failure: String? = nil) {
+    self.stage = stage
+    self.alarms = alarms
+    self.failure = failure
+  }
+
   init?(_ reply: SyncMessages.StatusReply) {
     guard let stage = Stage(rawValue: reply.stage) else { return nil }
-    self.stage = stage
     let zones = reply.zones.compactMap { zone in zone.alarm.map { "\(zone.name): \($0)" } }
-    alarms = reply.circleAlarm.map { ["the circle: \($0)"] + zones } ?? zones
-    failure = reply.failure
+    let circle = reply.circleAlarm.map { ["the circle: \($0)"] } ?? []
+    self.init(stage: stage, alarms: circle + zones, failure: reply.failure)
   }
 }
 
@@ -43,7 +49,7 @@ extension Device {
   /// no hub for it.
   ///
   /// - Returns: the status; nil for a device that is in no circle.
-  /// - Throws: `AuthError`, such as `notPermitted` for a simulated device that only the environment chose.
+  /// - Throws: `AuthError`, such as `simulatedNotAllowed` for a simulated device that only the environment chose.
   public func syncStatus() throws(AuthError) -> SyncStatus? {
     let (choice, source) = try resolved()
     do throws(ClientError) {

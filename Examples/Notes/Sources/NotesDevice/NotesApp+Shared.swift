@@ -92,7 +92,7 @@ extension Circle {
     self.init(status)
   }
 
-  private init(_ status: SyncStatus) {
+  init(_ status: SyncStatus) {
     switch status.stage {
     case .removed: self = .troubled(.removed)
     case .stateWasChanged: self = .troubled(.stateWasChanged)
