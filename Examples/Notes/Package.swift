@@ -20,7 +20,7 @@ let package = Package(
     .target(
       name: "NotesDevice",
       dependencies: [
-        "NotesCore", localAuth("AppleSource"), localAuth("LocalAuthFiles"),
+        "NotesCore", localAuth("AppleSource"), localAuth("LocalAuth"), localAuth("LocalAuthFiles"),
         localAuth("LocalAuthDocuments"),
       ],
       swiftSettings: settings,
@@ -32,6 +32,12 @@ let package = Package(
       dependencies: ["NotesDevice", localAuth("LocalAuthEmbedded"), localAuth("LocalAuthFiles")],
       swiftSettings: settings
     ),
+    // Another program of the app's group, which reads what the app remembers for it.
+    .executableTarget(
+      name: "notes-open",
+      dependencies: ["NotesDevice", localAuth("LocalAuthEmbedded"), localAuth("LocalAuthFiles")],
+      swiftSettings: settings
+    ),
     .testTarget(name: "NotesCoreTests", dependencies: ["NotesCore"], swiftSettings: settings),
     .testTarget(
       name: "NotesDeviceTests",
@@ -40,10 +46,10 @@ let package = Package(
       // Its calls would be ambiguous otherwise: it sees those of the target that it tests.
       plugins: [.plugin(name: "DataProtectionPlugin", package: "LocalAuth")]
     ),
-    // It runs the program in a pseudo terminal.
+    // It runs the programs, in a pseudo terminal if they need one.
     .testTarget(
       name: "NotesProgramTests",
-      dependencies: ["notes"],
+      dependencies: ["notes", "notes-open", "NotesCore"],
       swiftSettings: settings
     ),
   ],

@@ -151,11 +151,15 @@ COMMANDS = {
     ' --action "$(word action)" --audience http://127.0.0.1:8042 --nonce "$(word nonce)")': SERVED,
     'curl -X DELETE -H "Authorization: Bearer $proof" "$url"': SERVED,
     "LOCALAUTH_DEVICE=demo LOCALAUTH_ALLOW_SIMULATED=1 swift run --package-path Examples/Notes notes": APP,
+    "LOCALAUTH_DEVICE=demo LOCALAUTH_ALLOW_SIMULATED=1 swift run --package-path Examples/Notes notes-open notes.rnc": APP,
     "authctl --device demo device lock": does("demo is locked"),
     'echo "a note from outside" | LOCALAUTH_DEVICE=demo LOCALAUTH_ALLOW_SIMULATED=1'
     " swift run --package-path Examples/Notes notes receive": APP,
     "echo 2468 | authctl --device demo device unlock --stdin": does("demo is unlocked"),
     "authctl --device demo backup create notes.backup": does("notes.backup has", NEW_PASSWORD),
+    "authctl --device demo keychain delete --service io.localauth.notes --account profile --yes": does(
+        "1 item was deleted",
+        needs=(("--device demo keychain add --service io.localauth.notes --account profile --stdin", "ann"),)),
     "echo 2468 | authctl device create phone --finger right-index --passcode-stdin": does("phone is ready"),
     "authctl --device phone backup restore notes.backup": does("restored", NEW_PASSWORD[:1]),
     "LOCALAUTH_DEVICE=phone LOCALAUTH_ALLOW_SIMULATED=1 swift run --package-path Examples/Notes notes --home /tmp/phone": APP,

@@ -29,10 +29,16 @@ extension SyncTests {
     return app
   }
 
-  private func share(_ text: String, as name: String, _ app: TerminalProgram) throws {
+  /// What is said of it depends on how far the hub is known to be away.
+  private func share(
+    _ text: String,
+    as name: String,
+    _ app: TerminalProgram,
+    says words: String? = nil
+  ) throws {
     app.type("new\n\(text)\n.\n")
     app.type("share 1 \(name)\n")
-    try app.wait(for: "All your devices have it as '\(name)'.")
+    try app.wait(for: words ?? " as '\(name)'")
   }
 
   private static let isBuilt = Files.exists(notes)
@@ -41,7 +47,7 @@ extension SyncTests {
   func notesOnTwoDevicesShareANoteAndAChoiceAndEachIsToldOnce() throws {
     let (first, second) = try pair()
     let (laptop, server) = (try notes(on: first), try notes(on: second))
-    try share("buy milk", as: "groceries", laptop)
+    try share("buy milk", as: "groceries", laptop, says: "All your devices have it as 'groceries'.")
     try server.wait(for: "Changed elsewhere: groceries")
     server.type("open groceries\n")
     try server.wait(for: "buy milk")
@@ -61,7 +67,10 @@ extension SyncTests {
     ] {
       for news in news { #expect(app.screen.ranges(of: news).count == 1, "\(app.screen)") }
     }
-    #expect(!laptop.screen.contains("Another device chose") && !server.screen.contains("Deleted"))
+    #expect(
+      !laptop.screen.contains("Another device chose")
+        && !server.screen.contains("Deleted elsewhere")
+    )
   }
 
   @Test(.enabled(if: isBuilt, "make check-packages builds Examples/Notes"))
@@ -94,5 +103,86 @@ extension SyncTests {
     )
     other.type("list\n")
     try other.wait(for: "*  plan\r\n")
+  }
+
+  @Test(.enabled(if: isBuilt, "make check-packages builds Examples/Notes"))
+  func notesSayInWordsThatTheHubWasRolledBackAndThatItIsBelievedAgain() throws {
+    let (first, second) = try pair()
+    let app = try notes(on: first)
+    try share("buy milk", as: "groceries", app)
+    #expect(try second.eventually { try second.type(["doc", "list"]).contains("groceries") })
+    try server.administrator().runScript(
+      """
+      delete from localauth.record; delete from localauth.zone_entry; delete from localauth.zone
+      """
+    )
+    for machine in [first, second] { #expect(try machine.run(["sync", "now"]).status == 77) }
+    app.type("list\n")
+    try app.wait(for: "The hub of your devices is not believed:")
+    try app.wait(for: "documents: the hub ends at entry 0")
+    try app.wait(for: "an older copy was put back")
+    try app.wait(for: "Nothing is deleted here.")
+    try app.wait(for: "> ")
+    app.type("open groceries\n")
+    try app.wait(for: "buy milk")
+    try share("to the sea", as: "plan", app, says: "until the hub is believed again")
+    for machine in [first, second] {
+      try machine.type(["sync", "repair", "--yes", "--passcode-stdin"], "1234\n")
+      _ = try machine.run(["sync", "now"])
+    }
+    app.type("list\n")
+    try app.wait(for: "Your devices share again.")
+    #expect(try second.eventually { try second.type(["doc", "list"]).contains("plan") })
+  }
+
+  /// What `notes-open` says on a machine of a file; it knows the password that `notes` remembered on any of them.
+  private func opened(_ file: String, on machine: SyncedMachine) throws -> String {
+    let report = try RunningProgram.run(
+      Self.notes + "-open",
+      [file],
+      environment: [
+        "LOCALAUTH_HOME=\(machine.home)", "LOCALAUTH_DEVICE=demo", "LOCALAUTH_ALLOW_SIMULATED=1",
+        "HOME=\(machine.home)",
+      ]
+    )
+    return report.output + report.errors
+  }
+
+  private func remember(_ password: String, _ app: TerminalProgram) throws {
+    app.type("remember\n")
+    try app.wait(for: "Password of files: ")
+    app.type(password + "\n")
+    try app.wait(for: "Once more: ")
+    app.type(password + "\n")
+    try app.wait(for: "Your programs of the group have it now, on all devices")
+  }
+
+  /// An update of the item is one entry at the hub; deleting and adding it would be two, with a tombstone between.
+  @Test(.enabled(if: isBuilt, "make check-packages builds Examples/Notes"))
+  func notesRememberAPasswordThatAnotherProgramHasOnTheOtherDeviceAndEachChangeOfItIsOneEntry()
+    throws
+  {
+    let (first, second) = try pair()
+    let app = try notes(on: first)
+    app.type("new\nbuy milk\n.\n")
+    let entries = {
+      try server.administrator().text("select count(*)::text from localauth.zone_entry")
+    }
+    let file = scratch.file("notes.rnc")
+    #expect(try entries() == "0")
+    try remember("for the journey", app)
+    app.type("export \(file)\n")
+    try app.wait(for: "Password of the file, or Enter for the remembered one: ")
+    app.type("\n")
+    try app.wait(for: "1 note is in")
+    #expect(try second.eventually { try opened(file, on: second) == "buy milk\n" })
+    #expect(try entries() == "1")
+    try remember("another", app)
+    #expect(try second.eventually { try opened(file, on: second).contains("password is wrong") })
+    #expect(try entries() == "2")
+    app.type("forget\n")
+    #expect(try second.eventually { try opened(file, on: second).contains("No password of files") })
+    for machine in [first, second] { try machine.synchronizeAtLast() }
+    #expect(try entries() == "3")
   }
 }

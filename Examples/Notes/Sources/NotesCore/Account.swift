@@ -14,10 +14,14 @@ public enum Touch: Equatable, Sendable {
   case ready
   /// Too many misses: the passcode opens the account instead, and lets fingers count again.
   case lockedOut
+  /// Too many wrong passcodes besides: none is judged for that long, or ever again if nobody says how long.
+  case throttled(Duration?)
   /// What a finger opened is gone, with the passcode or the set of fingers that it was bound to; it can be made
   /// again after a login with the password.
   case gone
-  /// The device has no sensor, no finger or no passcode.
+  /// The device has no passcode: it is never locked, and no finger opens anything.
+  case noPasscode
+  /// The device has no sensor or no finger.
   case unusable
 }
 
@@ -49,6 +53,8 @@ public enum LoginAnswer: Equatable, Sendable {
   case fallback
   /// The person said no.
   case canceled
+  /// So many misses, or wrong passcodes, that nobody was asked once more.
+  case missed
   /// Too many misses of the finger.
   case lockedOut
   /// The finger was right, but what it opened is gone.

@@ -25,6 +25,7 @@ public struct Session: Equatable, Sendable {
     case wrong(times: Int)
     case touchGone
     case canceled
+    case wrongPasscode
     case loggedOut
     case idle
     case switchedAway
@@ -45,6 +46,8 @@ public struct Session: Equatable, Sendable {
   public var idleLimit: Duration
   /// Whether there is text that no file has.
   public private(set) var hasUnsavedText = false
+  /// How the device stands with the person's others, as far as the person was told since the login.
+  public private(set) var circle = Circle.none
   private var state = State.starting
   /// Whether a login begins with a touch: somebody has just come.
   private var greets = true
@@ -63,7 +66,8 @@ public struct Session: Equatable, Sendable {
     /// A new password is needed for what came from a backup.
     case newPhone(name: String)
     case login(name: String, touch: Touch, Notice?)
-    case notes(name: String)
+    /// The notes; also that nothing but the login guards them, where the device has no passcode.
+    case notes(name: String, hasPasscode: Bool = true)
   }
 
   /// What is to be shown now.
@@ -74,7 +78,7 @@ public struct Session: Equatable, Sendable {
     case .noAccount: .firstStart
     case .keyless(let name): .newPhone(name: name)
     case .loggedOut(let name, let touch, let notice): .login(name: name, touch: touch, notice)
-    case .open(let name, _, _): .notes(name: name)
+    case .open(let name, let touch, _): .notes(name: name, hasPasscode: touch != .noPasscode)
     }
   }
 
@@ -150,7 +154,11 @@ public struct Session: Equatable, Sendable {
     case .lockedOut:
       state = .asking(name: name, touch)
       return [.askForPasscode]
-    case .gone, .unusable:
+    case .throttled:
+      // The time may be over by now.
+      state = .loggedOut(name: name, touch, nil)
+      return [.look]
+    case .gone, .noPasscode, .unusable:
       return []
     }
   }
@@ -173,9 +181,13 @@ public struct Session: Equatable, Sendable {
     switch answer {
     case .opened(let touch): return opened(name, touch, now)
     case .locked: return becameUnavailable(.locked)
-    case .lockedOut:
+    case .missed where touch == .ready, .lockedOut:
       state = .loggedOut(name: name, .lockedOut, nil)
       return wantsTouch()
+    case .missed:
+      // A look says whether, and when, there is another try.
+      state = .loggedOut(name: name, touch, .wrongPasscode)
+      return [.look]
     case .wrong(let times): state = .loggedOut(name: name, touch, .wrong(times: times))
     case .fallback: state = .loggedOut(name: name, touch, nil)
     case .canceled: state = .loggedOut(name: name, touch, .canceled)
@@ -215,6 +227,17 @@ public struct Session: Equatable, Sendable {
     return []
   }
 
+  /// How the device stands with the person's others was looked at.
+  ///
+  /// - Returns: what is to be told of it.
+  public mutating func looked(at found: Circle) -> CircleNews? {
+    guard isOpen, found != circle else { return nil }
+    defer { circle = found }
+    if case .troubled(let trouble) = found { return .trouble(trouble) }
+    if case .troubled = circle { return .over }
+    return nil
+  }
+
   // MARK: Logging out
 
   /// The person logs out.
@@ -252,7 +275,7 @@ public struct Session: Equatable, Sendable {
   }
 
   private mutating func closing() -> [Effect] {
-    defer { hasUnsavedText = false }
+    defer { (hasUnsavedText, circle) = (false, .none) }
     return hasUnsavedText ? [.keepDraft, .wipe] : [.wipe]
   }
 }

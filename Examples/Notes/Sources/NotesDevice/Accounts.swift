@@ -1,4 +1,5 @@
 import Foundation
+import LocalAuth
 import LocalAuthFiles
 import LocalAuthentication
 import NotesCore
@@ -16,11 +17,13 @@ struct Accounts {
 
   private let service: String
   private let protection: DeviceProtection
+  private let device: Device
 
   /// The account of the app called `service`.
-  init(service: String, _ protection: DeviceProtection) {
+  init(service: String, _ protection: DeviceProtection, on device: Device) {
     self.service = service
     self.protection = protection
+    self.device = device
   }
 
   // MARK: The items
@@ -195,7 +198,7 @@ struct Accounts {
       let answer = try body()
       guard case .canceled = answer, protection.obstacle != nil else { return answer }
       return .locked
-    } catch .locked { return .locked } catch { return .failed("the keychain refused: \(error)") }
+    } catch .locked { return .locked } catch { return .failed(NotesApp.words(of: error)) }
   }
 
   // MARK: Fingers and passwords
@@ -207,12 +210,22 @@ struct Accounts {
       .deviceOwnerAuthenticationWithBiometrics,
       error: &problem
     )
-    guard LAEnvironment.currentUser.state.userPassword?.isSet == true else { return .unusable }
+    guard let password = LAEnvironment.currentUser.state.userPassword else { return .unusable }
+    guard password.isSet else { return .noPasscode }
     if isReady { return try touch(of: profile.identifier).exists() ? .ready : .gone }
     guard problem?.code == LAError.biometryLockout.rawValue,
       try passcode(of: profile.identifier).exists()
     else { return .unusable }
-    return .lockedOut
+    return passcodeState
+  }
+
+  /// What the passcode can do after too many misses, by LocalAuth's own word: Apple's interface does not say how long a
+  /// throttled passcode has to wait.
+  private var passcodeState: Touch {
+    do throws(AuthError) {
+      try AuthContext(device: device).canEvaluate(.passcode)
+      return .lockedOut
+    } catch .passcodeThrottled(let wait) { return .throttled(wait) } catch { return .lockedOut }
   }
 
   /// A context that has the password and asks nobody.

@@ -19,6 +19,10 @@ struct AppItem {
   let accessible: CFString
   /// What it asks for; empty for nothing.
   var asksFor: SecAccessControlCreateFlags = []
+  /// Which programs have it: those of this access group; nil for the app's first one.
+  var group: String?
+  /// Whether all devices of the person have it.
+  var isSynchronizable = false
   private let service: String
 
   init(
@@ -103,12 +107,15 @@ struct AppItem {
     return access
   }
 
-  private func query(_ context: LAContext?) -> [String: Any] {
+  /// What finds it.
+  func query(_ context: LAContext?) -> [String: Any] {
     var query: [String: Any] = [
       kSecClass as String: kSecClassGenericPassword,
       kSecAttrService as String: service,
       kSecAttrAccount as String: account,
+      kSecAttrSynchronizable as String: isSynchronizable,
     ]
+    query[kSecAttrAccessGroup as String] = group
     query[kSecUseAuthenticationContext as String] = context
     return query
   }

@@ -54,9 +54,15 @@ enum Export {
   /// - Returns: how many.
   /// - Throws: `RNCryptor.Error` before anything is added, or `FileFailure`.
   static func add(_ message: Data, password: String, to notes: NoteFiles) throws -> Int {
-    let texts = try RNCryptor.decrypt(data: message, withPassword: password)
-      .split(separator: separator)
+    let texts = try Self.notes(of: message, password: password)
     for text in texts { try notes.add(Secret(copying: text)) }
     return texts.count
+  }
+
+  /// The notes of a message.
+  ///
+  /// - Throws: `RNCryptor.Error`.
+  static func notes(of message: Data, password: String) throws -> [Data] {
+    try RNCryptor.decrypt(data: message, withPassword: password).split(separator: separator)
   }
 }

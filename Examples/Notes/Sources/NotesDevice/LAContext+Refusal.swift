@@ -14,6 +14,10 @@ extension LAContext {
     }
     asked.wait()
     guard let error = answer.error else { return nil }
+    // What has no code of Apple's counts as a miss there.
+    guard (error as NSError).code != LAError.Code.authenticationFailed.rawValue else {
+      return .missed
+    }
     switch (error as? LAError)?.code {
     case .userFallback: return .fallback
     case .userCancel, .systemCancel, .appCancel: return .canceled

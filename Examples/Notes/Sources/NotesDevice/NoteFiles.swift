@@ -42,6 +42,9 @@ struct NoteFiles {
     return names.compactMap { $0.hasSuffix(".note") ? Int($0.dropLast(5)) : nil }.sorted()
   }
 
+  /// Whether there is a text of this number; the device is not asked.
+  func has(_ number: Int) -> Bool { FileManager.default.fileExists(atPath: path(number)) }
+
   /// A text.
   ///
   /// - Throws: `FileFailure`, `locked` while the device is.

@@ -1,3 +1,4 @@
+import LocalAuth
 import LocalAuthDocuments
 import LocalAuthFiles
 import NotesCore
@@ -49,6 +50,14 @@ extension NotesApp {
     }
   }
 
+  /// Looks how this device stands with the person's others, which asks no hub.
+  ///
+  /// - Returns: what is to be told of it.
+  public func lookAtCircle() -> CircleNews? {
+    // Who cannot be asked has nothing new to say.
+    (try? Circle(of: device)).flatMap { session.looked(at: $0) }
+  }
+
   private func sharing(_ body: (inout SharedNotes) throws(DocumentFailure) -> Void) -> Bool {
     guard session.isOpen else { return false }
     do throws(DocumentFailure) {
@@ -71,4 +80,30 @@ public enum SharedNews: Equatable, Sendable {
   case changed(String)
   /// It was deleted on all devices.
   case removed(String)
+}
+
+extension Circle {
+  /// How `device` stands.
+  init(of device: Device) throws(AuthError) {
+    guard let status = try device.syncStatus() else {
+      self = .none
+      return
+    }
+    self.init(status)
+  }
+
+  init(_ status: SyncStatus) {
+    switch status.stage {
+    case .removed: self = .troubled(.removed)
+    case .stateWasChanged: self = .troubled(.stateWasChanged)
+    case .founding, .joining, .member:
+      if !status.alarms.isEmpty {
+        self = .troubled(.doubted(status.alarms))
+      } else if let failure = status.failure {
+        self = .troubled(.unreached(failure))
+      } else {
+        self = status.stage == .member ? .together : .none
+      }
+    }
+  }
 }

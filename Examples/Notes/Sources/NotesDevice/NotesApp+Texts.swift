@@ -16,7 +16,8 @@ extension NotesApp {
       body(try notes.text(number))
       return true
     } catch {
-      problem = error.message(about: "note \(number)")
+      problem =
+        notes.has(number) ? error.message(about: "Note \(number)") : "There is no note \(number)."
       return false
     }
   }
@@ -33,12 +34,17 @@ extension NotesApp {
   }
 
   /// Makes a note of the unsaved text.
-  public func save() {
-    guard session.isOpen, hasUnsavedText else { return }
-    let answer = SaveAnswer { () throws(FileFailure) in try notes.add(text) }
+  ///
+  /// - Returns: its number; nil if there is none, and then `problem` may say why.
+  @discardableResult
+  public func save() -> Int? {
+    guard session.isOpen, hasUnsavedText else { return nil }
+    var number: Int?
+    let answer = SaveAnswer { () throws(FileFailure) in number = try notes.add(text) }
     if case .failed(let words) = answer { problem = words }
     if answer == .saved { forget() }
     perform(session.saved(answer))
+    return number
   }
 
   /// Drops the unsaved text.

@@ -6,6 +6,8 @@ import NotesCore
 ///
 /// One thread uses it; calls block while a person is asked.
 public final class NotesApp {
+  /// What tells the app's items in the keychain from others.
+  public static let service = "io.localauth.notes"
   /// The most bytes that a note has.
   public static let textLimit = 64 * 1024
 
@@ -19,12 +21,14 @@ public final class NotesApp {
   public var wiped: () -> Void = {}
 
   let accounts: Accounts
+  let filePassword: FilePassword
   let notes: NoteFiles
   let inbox: NoteFiles
   let drafts: NoteFiles
   var shared: SharedNotes
   private let identifier: DeviceIdentifier
   let protection: DeviceProtection
+  let device: Device
   private let home: URL
   private let now: () -> Duration
   /// What no file has yet.
@@ -42,15 +46,17 @@ public final class NotesApp {
   public init(
     home: URL,
     device: Device = .default,
-    service: String = "io.localauth.notes",
+    service: String = NotesApp.service,
     isAvailable: (() -> Bool)? = nil,
     now: @escaping () -> Duration
   ) throws {
     let files = try ProtectedFiles(on: device)
     self.home = home
+    self.device = device
     self.now = now
     protection = DeviceProtection(files: files, isAvailable: isAvailable)
-    accounts = Accounts(service: service, protection)
+    accounts = Accounts(service: service, protection, on: device)
+    filePassword = FilePassword(service: service, protection)
     identifier = DeviceIdentifier(service: service)
     notes = try .notes(in: home, files)
     inbox = try .inbox(in: home, files)
@@ -103,7 +109,7 @@ public final class NotesApp {
       let touch = try accounts.create(name: name, password: password)
       perform(session.created(name: name, touch: touch, now: now()))
     } catch {
-      problem = "The account was not made: \(error)."
+      problem = "The account was not made. \(Self.words(of: error))"
       perform([.look])
     }
   }
@@ -176,22 +182,9 @@ public final class NotesApp {
   /// This device's number for the app; nil if the keychain cannot be read now.
   public func deviceIdentifier() -> UUID? { try? identifier.get() }
 
-  /// All notes of this device as a message of RNCryptor's, without the shared ones; nil if nobody is logged in.
+  /// Deletes account, number of the device, all texts and what only this device remembers.
   ///
-  /// - Throws: `FileFailure`.
-  public func exported(password: String) throws -> ExportedNotes? {
-    session.isOpen ? try Export.message(of: notes, password: password) : nil
-  }
-
-  /// Adds the notes of a message of RNCryptor's.
-  ///
-  /// - Returns: how many.
-  /// - Throws: `RNCryptor.Error`, or `FileFailure`.
-  public func add(_ message: Data, password: String) throws -> Int {
-    session.isOpen ? try Export.add(message, password: password, to: notes) : 0
-  }
-
-  /// Deletes account, number of the device and all texts; a device that cannot be read keeps all of it.
+  /// A device that cannot be read keeps all of it, and what all devices know stays: others may need it.
   ///
   /// - Throws: `AppItem.Failure`, or errors of the directory.
   public func reset() throws {
@@ -199,6 +192,7 @@ public final class NotesApp {
     guard protection.obstacle == nil else { return }
     try accounts.reset()
     try identifier.item.delete()
+    try filePassword.item(.thisDevice).delete()
     for texts in [notes, inbox, drafts] {
       for number in texts.numbers() { _ = texts.remove(number) }
     }

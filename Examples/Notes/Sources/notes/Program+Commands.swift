@@ -20,30 +20,48 @@ extension Program {
       }
     case "delete":
       withNumber(rest) { number in
-        if !app.delete(number) { terminal.show("There is no note \(number).\n") }
+        terminal.show(
+          app.delete(number) ? "Deleted note \(number).\n" : "There is no note \(number).\n"
+        )
       }
     case "share": share(rest)
     case "open": openShared(rest)
-    case "keep": withName(rest) { if !app.keepCurrent($0) { tellProblem() } }
-    case "unshare": withName(rest) { if !app.deleteShared($0) { tellProblem() } }
-    case "export": withPath(rest) { form = .exportPassword(path: $0) }
-    case "import": withPath(rest) { form = .importPassword(path: $0) }
+    case "keep":
+      withName(rest) { tell(app.keepCurrent($0), "'\($0)' has one version now.") }
+    case "unshare": withName(rest) { tell(app.deleteShared($0), "Deleted '\($0)' on all devices.") }
+    case "export": beginExport(rest)
+    case "import": beginImport(rest)
+    case "remember": beginRemembering(rest)
+    case "forget":
+      report {
+        if try app.forgetFilePassword() {
+          terminal.show("No device knows the password of files now.\n")
+        }
+      }
     case "idle": setIdle(rest)
     case "device":
       terminal.show("\(app.deviceIdentifier()?.uuidString ?? "The keychain is locked.")\n")
     case "reset": form = .confirmation
     case "logout": leaving { app.logOut() }
     case "quit": return false
-    default: terminal.show(Words.help)
+    case "help": terminal.show(Words.help)
+    case .some(let word): terminal.show(Words.unknown(word))
     }
     return true
+  }
+
+  private func tell(_ isDone: Bool, _ words: String) {
+    if isDone { terminal.show("\(words)\n") } else { tellProblem() }
   }
 
   private func setIdle(_ words: String) {
     guard let seconds = Int(words), (1...86_400).contains(seconds) else {
       return terminal.show("Name seconds, up to a day.\n")
     }
-    report { try app.setIdle(seconds: seconds) }
+    report {
+      try app.setIdle(seconds: seconds)
+      terminal.show("Logged out after \(seconds) seconds without a key from now on.\n")
+    }
   }
 
   private func withNumber(_ words: String, _ body: (Int) -> Void) {
@@ -52,12 +70,13 @@ extension Program {
   }
 
   private func share(_ words: String) {
-    let parts = words.split(separator: " ", maxSplits: 1)
+    let parts = words.split(separator: " ", maxSplits: 1).map { String($0) }
     guard parts.count == 2, let number = Int(parts[0]) else {
       return terminal.show("Name a number, and what all devices call the note.\n")
     }
-    guard app.share(number, as: String(parts[1])) else { return tellProblem() }
-    terminal.show("All your devices have it as '\(parts[1])'.\n")
+    guard app.share(number, as: parts[1]) else { return tellProblem() }
+    if let news = app.lookAtCircle() { terminal.show(Words.of(news)) }
+    terminal.show(Words.shared(parts[1], app.session.circle))
   }
 
   private func openShared(_ words: String) {
@@ -77,36 +96,6 @@ extension Program {
   private func withName(_ words: String, _ body: (String) -> Void) {
     guard !words.isEmpty else { return terminal.show("Name a shared note.\n") }
     body(words)
-  }
-
-  private func withPath(_ words: String, _ body: (String) -> Void) {
-    guard !words.isEmpty else { return terminal.show("Name a file.\n") }
-    body(words)
-  }
-
-  func takeExportPassword(_ path: String) {
-    guard terminal.line.count > 0 else {
-      form = .command
-      return terminal.show("No password, no file.\n")
-    }
-    newPassword = terminal.line.copy
-    form = .exportAgain(path: path)
-  }
-
-  func export(to path: String) throws {
-    defer { newPassword.removeAll() }
-    guard terminal.line.isEqual(to: newPassword) else {
-      return terminal.show("That was another one: there is no file.\n")
-    }
-    guard let exported = try app.exported(password: terminal.line.words) else { return }
-    try exported.message.write(to: URL(fileURLWithPath: path), options: .withoutOverwriting)
-    terminal.show(Words.of(exported, in: path, hasShared: !app.sharedNotes.isEmpty))
-  }
-
-  func bring(from path: String) throws {
-    let message = try Data(contentsOf: URL(fileURLWithPath: path))
-    let count = try app.add(message, password: terminal.line.words)
-    terminal.show(count == 1 ? "1 note was added.\n" : "\(count) notes were added.\n")
   }
 
   func confirm(_ words: String) {

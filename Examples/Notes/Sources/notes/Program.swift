@@ -18,11 +18,15 @@ final class Program {
     case exportPassword(path: String)
     case exportAgain(path: String)
     case importPassword(path: String)
+    case filePassword(PasswordReach)
+    case filePasswordAgain(PasswordReach)
     case confirmation
 
     var isHidden: Bool {
       switch self {
-      case .password, .newPassword, .again, .exportPassword, .exportAgain, .importPassword: true
+      case .password, .newPassword, .again, .exportPassword, .exportAgain, .importPassword,
+        .filePassword, .filePasswordAgain:
+        true
       case .nothing, .name, .newName, .command, .text, .confirmation: false
       }
     }
@@ -115,6 +119,7 @@ final class Program {
       if isNew { showScreen(view) }
       begin(view)
     }
+    if form == .command, let news = app.lookAtCircle() { terminal.show(Words.of(news)) }
   }
 
   private func showScreen(_ view: Session.View) {
@@ -150,25 +155,33 @@ final class Program {
     case .newName: "Name: "
     case .password: "Password: "
     case .newPassword: "New password, 8 characters or more: "
-    case .again, .exportAgain: "Once more: "
+    case .again, .exportAgain, .filePasswordAgain: "Once more: "
     case .command: "> "
-    case .exportPassword, .importPassword: "Password of the file: "
+    case .exportPassword, .importPassword: Words.filePassword(isRemembered: isRemembered)
+    case .filePassword: "Password of files: "
     case .confirmation: "Delete account and notes for good? Type yes: "
     }
   }
 
   func list() {
+    let shared = app.sharedNotes
+    if app.numbers.isEmpty && shared.isEmpty { terminal.show(Words.noNotes) }
     for number in app.numbers {
       terminal.show("\(number)  ")
       if !app.read(number, { terminal.show(text: $0, lines: 1) }) { tellProblem() }
     }
-    for note in app.sharedNotes { terminal.show(Words.of(note)) }
+    for note in shared { terminal.show(Words.of(note)) }
   }
 
   // MARK: Lines
 
   /// Does what a line says; whether the program goes on.
   private func take() -> Bool {
+    // What may be a note is no word of a command.
+    if form == .command, terminal.line.begins(with: "new ") {
+      terminal.show(Words.newTakesNoWords)
+      return true
+    }
     let words = form.isHidden || form == .text ? "" : terminal.line.words
     switch form {
     case .nothing: return words != "quit"
@@ -185,6 +198,8 @@ final class Program {
     case .exportPassword(let path): takeExportPassword(path)
     case .exportAgain(let path): report { try export(to: path) }
     case .importPassword(let path): report { try bring(from: path) }
+    case .filePassword(let reach): takeFilePassword(reach)
+    case .filePasswordAgain(let reach): report { try remember(on: reach) }
     case .confirmation: confirm(words)
     }
     return true
@@ -208,7 +223,7 @@ final class Program {
   private func takeAgain(_ name: String) {
     defer { newPassword.removeAll() }
     guard terminal.line.isEqual(to: newPassword) else {
-      terminal.show("That was another one.\n")
+      terminal.show("The two passwords differ.\n")
       form = .newPassword(name: name)
       return
     }
@@ -218,10 +233,12 @@ final class Program {
   private func takeText() {
     if terminal.line.says(".") {
       form = .nothing
-      app.save()
+      if !app.hasUnsavedText { terminal.show("Nothing was written.\n") }
+      if let number = app.save() { terminal.show("Saved as note \(number).\n") }
     } else if terminal.line.says(".drop") {
       form = .nothing
       app.drop()
+      terminal.show("Dropped.\n")
     } else {
       writeLine()
     }

@@ -1,5 +1,6 @@
 import Foundation
 import LocalAuthFiles
+import NotesDevice
 
 /// The terminal, line by line.
 ///
@@ -113,40 +114,19 @@ extension Secret {
     if endsLine { removeLast() }
   }
 
-  /// The first lines, with a question mark in place of each control character.
-  fileprivate borrowing func shown(lines limit: Int) -> Secret {
-    var shown = Secret(capacity: count + 1)
-    withUnsafeBytes { bytes in
-      var lines = 1
-      var previous: UInt8 = 0
-      for byte in bytes {
-        if byte == UInt8(ascii: "\n") { lines += 1 }
-        guard lines <= limit else { break }
-        _ = shown.append(Self.isControl(byte, after: previous) ? UInt8(ascii: "?") : byte)
-        previous = byte
-      }
-    }
-    _ = shown.append(UInt8(ascii: "\n"))
-    return shown
-  }
-
-  private static func isControl(_ byte: UInt8, after previous: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "\n"), UInt8(ascii: "\t"): false
-    case 0..<0x20, 0x7F: true
-    // Those of 8 bits, in UTF-8.
-    case 0x80..<0xA0: previous == 0xC2
-    default: false
-    }
-  }
-
   /// The text, for words that are no secret.
-  var words: String {
-    withUnsafeBytes { String(decoding: $0, as: UTF8.self) }.trimmingCharacters(in: .whitespaces)
-  }
+  var words: String { text.trimmingCharacters(in: .whitespaces) }
+
+  /// The text as it is, for what takes nothing that can be wiped.
+  var text: String { withUnsafeBytes { String(decoding: $0, as: UTF8.self) } }
 
   /// A copy.
   var copy: Secret { withUnsafeBytes { Secret(copying: $0) } }
+
+  /// Whether it begins with these bytes.
+  func begins(with words: String) -> Bool {
+    withUnsafeBytes { $0.starts(with: words.utf8) }
+  }
 
   /// Whether these are the bytes.
   func says(_ words: String) -> Bool { isEqual(to: Secret(copying: words.utf8)) }

@@ -19,6 +19,9 @@ enum Words {
     unshare NAME  delete a shared note on all devices
     export FILE   write all notes but the shared ones (*) to a file that a password opens
     import FILE   add the notes of such a file
+    remember      keep that password for your other programs, such as notes-open, on all devices
+    remember here keep it on this device alone
+    forget        delete it on all devices
     idle 60       log out after that many seconds without a key, on all devices
     device        show this device's number
     reset         delete account and notes
@@ -30,6 +33,28 @@ enum Words {
   static let writing = "Write. A line with one dot saves the note, one with '.drop' drops it.\n"
 
   static let draft = "Your draft. Go on writing: a line with one dot saves it, '.drop' drops it.\n"
+
+  static let noNotes = "No notes yet: 'new' writes one, and 'help' shows what else can be typed.\n"
+
+  static let newTakesNoWords = "Type 'new' alone; the note comes in the lines behind it.\n"
+
+  static func unknown(_ word: String) -> String {
+    "There is no command '\(word)': 'help' shows those that there are.\n"
+  }
+
+  static func filePassword(isRemembered: Bool) -> String {
+    isRemembered
+      ? "Password of the file, or Enter for the remembered one: " : "Password of the file: "
+  }
+
+  static func remembered(_ reach: PasswordReach) -> String {
+    switch reach {
+    case .allDevices:
+      "Your programs of the group have it now, on all devices of your circle: notes-open FILE shows a file.\n"
+    case .thisDevice:
+      "Your programs of the group have it now, on this device alone: notes-open FILE shows a file.\n"
+    }
+  }
 
   /// A screen, but for what is listed on it.
   static func of(_ view: Session.View) -> String {
@@ -48,9 +73,17 @@ enum Words {
       """
     case .login(let name, let touch, let notice):
       "Notes of \(name)\n\n" + (notice.flatMap { of($0) } ?? "") + (of(touch) ?? "")
-    case .notes(let name): "Notes of \(name)\n\n"
+    case .notes(let name, let hasPasscode): "Notes of \(name)\n\n" + (hasPasscode ? "" : unguarded)
     }
   }
+
+  private static let unguarded = """
+    The device has no passcode: it is never locked, and whoever has it can read
+    the files of the notes.
+
+    """
+
+  private static let passwordOpens = "The password of the notes opens them all the same.\n"
 
   /// A shared note in the list.
   static func of(_ note: SharedNote) -> String {
@@ -73,6 +106,38 @@ enum Words {
     switch news {
     case .changed(let name): "\nChanged elsewhere: \(name)\n"
     case .removed(let name): "\nDeleted elsewhere: \(name)\n"
+    }
+  }
+
+  /// What became of a note that is shared now.
+  static func shared(_ name: String, _ circle: Circle) -> String {
+    switch circle {
+    case .together: "All your devices have it as '\(name)'.\n"
+    case .none:
+      "It is shared as '\(name)'. This device is in no circle, so that no other one has it yet.\n"
+    case .troubled(.unreached): "Your other devices get it as '\(name)' once the hub is reached.\n"
+    case .troubled(.doubted):
+      "It is shared as '\(name)', and goes to no other device until the hub is believed again.\n"
+    case .troubled(.removed), .troubled(.stateWasChanged):
+      "It is shared as '\(name)', and goes to no other device until this one joins again.\n"
+    }
+  }
+
+  /// What is new between the person's devices.
+  static func of(_ news: CircleNews) -> String {
+    switch news {
+    case .over: "\nYour devices share again.\n"
+    case .trouble(.unreached(let reason)):
+      "\nShared notes stay on this device for now. About the hub: \(reason).\n"
+    case .trouble(.doubted(let deeds)):
+      "\nThe hub of your devices is not believed:\n" + deeds.map { "  \($0)\n" }.joined()
+        + "Nothing is deleted here. Shared notes can be read and written, and stay on this device.\n"
+        + "'authctl sync status' says what to do.\n"
+    case .trouble(.removed):
+      "\nAnother device removed this one: shared notes stay as they are here. 'authctl sync status' says more.\n"
+    case .trouble(.stateWasChanged):
+      "\nWhat this device kept of its circle was changed or put back: shared notes stay as they are here.\n"
+        + "'authctl sync status' says more.\n"
     }
   }
 
@@ -99,6 +164,12 @@ enum Words {
   private static func of(_ touch: Touch) -> String? {
     switch touch {
     case .ready, .unusable: nil
+    case .noPasscode:
+      "The device has no passcode, so that no finger opens the notes.\nLog in with the password.\n"
+    case .throttled(let wait?):
+      "Too many wrong passcodes: the next one is judged in \(wait.inWords).\n\(passwordOpens)"
+    case .throttled(nil):
+      "Too many wrong passcodes: the device judges none any more.\n\(passwordOpens)"
     case .lockedOut:
       "Too many misses: press Enter, and the passcode of the device opens the notes.\n"
     case .gone:
@@ -111,6 +182,7 @@ enum Words {
     case .wrong(let times): "Name or password is wrong (\(times) in a row).\n"
     case .touchGone: nil
     case .canceled: "Nobody was recognized.\n"
+    case .wrongPasscode: "The passcode was wrong.\n"
     case .loggedOut: "Logged out.\n"
     case .idle: "Logged out: nobody typed for a while.\n"
     case .switchedAway: "Logged out: you turned to something else.\n"
@@ -121,8 +193,10 @@ enum Words {
   /// What is asked for a name at a login.
   static func login(_ touch: Touch) -> String {
     switch touch {
-    case .ready, .lockedOut: "Name, or Enter for a touch: "
-    case .gone, .unusable: "Name: "
+    case .ready: "Name, or Enter for a touch: "
+    case .lockedOut: "Name, or Enter for the passcode: "
+    case .throttled(.some): "Name, or Enter to look again: "
+    case .throttled(nil), .gone, .noPasscode, .unusable: "Name: "
     }
   }
 }

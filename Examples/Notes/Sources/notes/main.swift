@@ -25,10 +25,12 @@ do {
   switch Array(words) {
   case ["receive"]:
     let text = FileHandle.standardInput.readDataToEndOfFile()
+    guard !text.isEmpty else { fail("Nothing came on standard input.") }
     guard text.count <= NotesApp.textLimit else { fail("A note has at most 64 KiB.") }
     try NotesApp.receive(Secret(copying: text), home: home, device: device)
   case []:
     guard let terminal = Terminal(), let wakes = Wakes() else { fail("notes needs a terminal.", 2) }
+    if let hindrance = NotesApp.hindrance(of: device) { fail(hindrance) }
     let start = ContinuousClock.now
     let now = { ContinuousClock.now - start }
     wakes.catchSignals()

@@ -80,6 +80,34 @@ import Testing
     #expect(session.answered(.opened(touch: .ready), now: .zero) == [.takeIn])
   }
 
+  @Test func missesThatEndAPromptAskForThePasscodeAndWrongPasscodesForALook() {
+    var session = Session()
+    _ = session.looked(Self.whole)
+    #expect(session.answered(.missed, now: .zero) == [.askForPasscode])
+    #expect(session.answered(.missed, now: .zero) == [.look])
+    #expect(session.view == .login(name: "ann", touch: .lockedOut, .wrongPasscode))
+    #expect(session.takesPassword)
+  }
+
+  @Test(arguments: [Duration.seconds(60), nil])
+  func aThrottledPasscodeIsNotAskedForAndThePasswordIsTaken(_ wait: Duration?) {
+    var session = Session()
+    _ = session.looked(.available(.whole(name: "ann", touch: .throttled(wait))))
+    #expect(session.view == .login(name: "ann", touch: .throttled(wait), nil))
+    #expect(session.wantsTouch() == [.look])
+    #expect(session.takesPassword)
+    _ = session.looked(.available(.whole(name: "ann", touch: .lockedOut)))
+    #expect(session.wantsTouch() == [.askForPasscode])
+  }
+
+  @Test func whatNoPasscodeGuardsIsSaidWithTheNotes() {
+    #expect(open(touch: .noPasscode).view == .notes(name: "ann", hasPasscode: false))
+    #expect(open().view == .notes(name: "ann", hasPasscode: true))
+    var session = Session()
+    _ = session.looked(.available(.whole(name: "ann", touch: .noPasscode)))
+    #expect(session.wantsTouch() == [])
+  }
+
   @Test func aWrongPasswordIsSaidAndCounted() {
     var session = Session()
     _ = session.looked(.available(.whole(name: "ann", touch: .unusable)))
@@ -110,6 +138,31 @@ import Testing
     var session = Session()
     _ = session.looked(.available(.keyless(name: "ann")))
     #expect(session.view == .newPhone(name: "ann") && session.takesNewAccount)
+  }
+
+  // MARK: Between devices
+
+  private static let doubted = Circle.troubled(.doubted(["an older copy was put back"]))
+
+  @Test func whatIsNewBetweenDevicesIsToldOnceAndSoIsItsEnd() {
+    var session = open()
+    #expect(session.looked(at: .together) == nil)
+    #expect(session.looked(at: Self.doubted) == .trouble(.doubted(["an older copy was put back"])))
+    #expect(session.looked(at: Self.doubted) == nil)
+    #expect(session.circle == Self.doubted)
+    #expect(session.looked(at: .troubled(.removed)) == .trouble(.removed))
+    #expect(session.looked(at: .together) == .over)
+    #expect(session.looked(at: .none) == nil)
+  }
+
+  @Test func whatIsNewBetweenDevicesIsToldToWhoIsLoggedInAndAgainToWhoLogsInLater() {
+    var session = open()
+    _ = session.looked(at: Self.doubted)
+    _ = session.loggedOut()
+    #expect(session.looked(at: Self.doubted) == nil)
+    _ = session.looked(Self.whole)
+    _ = session.answered(.opened(touch: .ready), now: .zero)
+    #expect(session.looked(at: Self.doubted) != nil)
   }
 
   // MARK: Logging out

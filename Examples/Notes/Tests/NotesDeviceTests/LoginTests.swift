@@ -1,5 +1,6 @@
 import Foundation
 import LocalAuthTestKit
+import LocalAuthentication
 import NotesCore
 import Security
 import Testing
@@ -72,8 +73,12 @@ import Testing
     }
   }
 
-  @Test func threeMissesLeadToThePasscodeAndThenFingersCountAgain() throws {
-    let phone = try Phone.ofAnn()
+  /// `apple` locks fingers after five misses, and ends a prompt after three.
+  @Test(arguments: [LockoutProfileName.threeStrikes, .apple])
+  func threeMissesLeadToThePasscodeAndThenFingersCountAgain(
+    _ lockout: LockoutProfileName
+  ) throws {
+    let phone = try Phone.ofAnn(lockout: lockout)
     try phone.restart()
     try phone.device.sensor.script("miss, miss, miss")
     try phone.device.sensor.script("passcode:2468")
@@ -83,6 +88,77 @@ import Testing
       app.logOut()
       #expect(app.session.view == .login(name: "ann", touch: .ready, .loggedOut))
     }
+  }
+
+  @Test func tooManyWrongPasscodesSayHowLongNoneIsJudgedAndThePasswordOpens() throws {
+    let phone = try Phone.ofAnn()
+    try phone.restart()
+    try phone.device.sensor.miss(times: 3)
+    try phone.device.sensor.script("passcode:1111, passcode:1112, passcode:1113")
+    try phone.use { app in
+      app.start()
+      #expect(app.session.view == .login(name: "ann", touch: .lockedOut, .wrongPasscode))
+      try phone.device.sensor.script("passcode:1114")
+      app.logInByTouch()
+      let wait = Touch.throttled(.seconds(60))
+      #expect(app.session.view == .login(name: "ann", touch: wait, .wrongPasscode))
+      try phone.device.clock.advance(by: .seconds(20))
+      app.logInByTouch()
+      let rest = Touch.throttled(.seconds(40))
+      #expect(app.session.view == .login(name: "ann", touch: rest, nil))
+      app.logIn(name: "ann", password: Secret(copying: "open sesame".utf8))
+      #expect(app.session.isOpen)
+      app.logOut()
+      #expect(app.session.view == .login(name: "ann", touch: rest, .loggedOut))
+      try phone.device.clock.advance(by: .seconds(40))
+      app.logInByTouch()
+      #expect(app.session.view == .login(name: "ann", touch: .lockedOut, nil))
+      try phone.device.sensor.script("passcode:2468")
+      app.logInByTouch()
+      #expect(app.session.isOpen)
+    }
+  }
+
+  @Test func afterTheLastWrongPasscodeNoneIsJudgedAndThePasswordOpens() throws {
+    let phone = try Phone.ofAnn()
+    try phone.restart()
+    try phone.device.sensor.miss(times: 3)
+    try phone.device.sensor.script("cancel")
+    try phone.use { app in
+      app.start()
+      for number in 1...10 {
+        try phone.device.sensor.script("passcode:900\(number), cancel")
+        app.logInByTouch()
+        try phone.device.clock.advance(by: .seconds(9 * 3600))
+        // A look says that there is another try.
+        app.start()
+      }
+      guard case .login(_, .throttled(nil), _) = app.session.view else {
+        Issue.record("\(app.session.view)")
+        return
+      }
+      app.logIn(name: "ann", password: Secret(copying: "open sesame".utf8))
+      #expect(app.session.isOpen)
+    }
+  }
+
+  /// The app asks by `LAContext`; the item asks too, whoever reads it.
+  @Test func whatATouchOpensAsksByItselfWhereNobodyHasProvenAnything() throws {
+    let phone = try Phone.ofAnn()
+    try phone.use { app in
+      let profile = try #require(try app.accounts.readProfile())
+      let item = app.accounts.touch(of: profile.identifier)
+      let silent = LAContext()
+      silent.interactionNotAllowed = true
+      #expect(throws: AppItem.Failure.locked) { try item.data(silent) }
+      try phone.device.sensor.miss(times: 3)
+      #expect(throws: AppItem.Failure.refused) { try item.data() }
+      try phone.device.sensor.script("passcode:2468")
+      #expect(try app.accounts.passcode(of: profile.identifier).data() != nil)
+      try phone.device.sensor.match()
+      #expect(try item.data() != nil)
+    }
+    #expect(!phone.device.prompts.isEmpty)
   }
 
   @Test func changedFingersOpenNothingUntilThePasswordIsTyped() throws {
@@ -107,7 +183,7 @@ import Testing
     try phone.device.removePasscode()
     try phone.use { app in
       app.start()
-      #expect(app.session.view == .login(name: "ann", touch: .unusable, nil))
+      #expect(app.session.view == .login(name: "ann", touch: .noPasscode, nil))
     }
     try phone.device.setPasscode("1357")
     try phone.restart()
@@ -122,8 +198,8 @@ import Testing
     }
   }
 
-  @Test func aDeviceWithoutSensorTakesThePassword() throws {
-    let phone = try Phone([], passcode: nil)
+  @Test func aDeviceWithoutFingersTakesThePassword() throws {
+    let phone = try Phone([])
     try phone.use { app in
       app.start()
       app.createAccount(name: "ann", password: Secret(copying: "open sesame".utf8))
@@ -131,6 +207,35 @@ import Testing
       #expect(app.session.view == .login(name: "ann", touch: .unusable, .loggedOut))
       app.logIn(name: "ann", password: Secret(copying: "open sesame".utf8))
       #expect(app.session.isOpen)
+    }
+  }
+
+  @Test func aDeviceWithoutPasscodeIsNeverLockedSaysSoAndTakesThePassword() throws {
+    let phone = try Phone([], passcode: nil)
+    try phone.use { app in
+      app.start()
+      app.createAccount(name: "ann", password: Secret(copying: "open sesame".utf8))
+      #expect(app.session.view == .notes(name: "ann", hasPasscode: false))
+      _ = app.write(Secret(copying: "a note".utf8))
+      app.save()
+      #expect(throws: (any Error).self) { try phone.device.lock() }
+      try phone.device.reboot()
+    }
+    try phone.restart()
+    try phone.use { app in
+      app.start()
+      #expect(app.session.view == .login(name: "ann", touch: .noPasscode, nil))
+      app.logIn(name: "ann", password: Secret(copying: "open sesame".utf8))
+      #expect(app.text(1) == "a note")
+      // A passcode and a finger open the account after the next login.
+      try phone.device.setPasscode("2468")
+      try phone.device.sensor.enroll(.rightIndex)
+      app.logOut()
+      #expect(app.session.view == .login(name: "ann", touch: .gone, .loggedOut))
+      app.logIn(name: "ann", password: Secret(copying: "open sesame".utf8))
+      #expect(app.session.view == .notes(name: "ann"))
+      app.logOut()
+      #expect(app.session.view == .login(name: "ann", touch: .ready, .loggedOut))
     }
   }
 
@@ -152,28 +257,5 @@ import Testing
       try item.put(Data("two".utf8))
       #expect(try Item(of: item).reference != before.reference)
     }
-  }
-}
-
-/// What the keychain says of an item.
-struct Item {
-  let reference: Data
-  let created: Date
-  let changed: Date
-
-  init(of item: AppItem) throws {
-    let query: [String: Any] = [
-      kSecClass as String: kSecClassGenericPassword,
-      kSecAttrService as String: "test",
-      kSecAttrAccount as String: item.account,
-      kSecReturnAttributes as String: true,
-      kSecReturnPersistentRef as String: true,
-    ]
-    var found: CFTypeRef?
-    #expect(SecItemCopyMatching(query as CFDictionary, &found) == errSecSuccess)
-    let attributes = try #require(found as? [String: Any])
-    reference = try #require(attributes[kSecValuePersistentRef as String] as? Data)
-    created = try #require(attributes[kSecAttrCreationDate as String] as? Date)
-    changed = try #require(attributes[kSecAttrModificationDate as String] as? Date)
   }
 }

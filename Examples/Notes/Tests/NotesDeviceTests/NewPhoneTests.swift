@@ -38,6 +38,23 @@ import Testing
     #expect(try phone.device.backUp(password: Self.password).leftOut == [:])
   }
 
+  /// As somebody does who forgot the password and has no finger.
+  @Test func whoDeletesTheAccountOutsideOfTheAppMakesAnotherOneAndFindsTheNotes() throws {
+    let phone = try Phone.ofAnn()
+    try phone.use { app in
+      _ = app.write(Secret(copying: "a note".utf8))
+      app.save()
+      try app.accounts.profile.delete()
+    }
+    try phone.restart()
+    try phone.use { app in
+      app.start()
+      #expect(app.session.view == .firstStart)
+      app.createAccount(name: "ann", password: Secret(copying: "another sesame".utf8))
+      #expect(app.text(1) == "a note")
+    }
+  }
+
   /// The name comes.
   ///
   /// What opens the account asks for something or is bound to the device, so that it stays; the device's

@@ -16,16 +16,20 @@ final class Phone: @unchecked Sendable {
 
   private final class Clock { var now = Duration.zero }
 
-  init(_ fingers: [Finger] = [.rightIndex], passcode: String? = "2468") throws {
-    device = try TestDevice(fingers: fingers, passcode: passcode)
+  init(
+    _ fingers: [Finger] = [.rightIndex],
+    passcode: String? = "2468",
+    lockout: LockoutProfileName = .threeStrikes
+  ) throws {
+    device = try TestDevice(fingers: fingers, passcode: passcode, lockout: lockout)
     home = FileManager.default.temporaryDirectory.appendingPathComponent("notes-\(UUID())")
     try FileManager.default.createDirectory(at: home, withIntermediateDirectories: true)
     app = try Self.app(device, home, clock)
   }
 
   /// One on which ann has made an account and is logged in.
-  static func ofAnn() throws -> Phone {
-    let phone = try Phone()
+  static func ofAnn(lockout: LockoutProfileName = .threeStrikes) throws -> Phone {
+    let phone = try Phone(lockout: lockout)
     try phone.use { app in
       app.start()
       app.createAccount(name: "ann", password: Secret(copying: "open sesame".utf8))

@@ -33,11 +33,17 @@ import Testing
     #expect(protections == wanted)
   }
 
+  /// The keys of files are gone when the call that read or wrote one returns; `LocalAuthFilesTests` looks for them.
   @Test(arguments: Leaving.allCases)
-  func logoutWipesEveryTextFromTheMemory(_ leaving: Leaving) throws {
-    let phone = try Phone.ofAnn()
-    let (saved, unsaved) = (Plaintext(), Plaintext())
+  func logoutWipesEveryTextFromTheMemoryAndNoLoginLeavesItsPassword(_ leaving: Leaving) throws {
+    let phone = try Phone()
+    let (password, saved, unsaved) = (Plaintext(), Plaintext(), Plaintext())
     try phone.use { app throws in
+      app.start()
+      app.createAccount(name: "ann", password: password.text())
+      app.logOut()
+      app.logIn(name: "ann", password: password.text())
+      #expect(app.session.isOpen)
       _ = app.write(saved.text())
       app.save()
       _ = app.write(unsaved.text())
@@ -49,6 +55,7 @@ import Testing
       #expect(!app.session.isOpen)
       #expect(try !saved.isInMemory())
       #expect(try !unsaved.isInMemory())
+      #expect(try !password.isInMemory())
     }
   }
 

@@ -1,5 +1,7 @@
+import LocalAuth
 import LocalAuthDocuments
 import LocalAuthFiles
+import NotesCore
 import Testing
 
 @testable import NotesDevice
@@ -139,5 +141,31 @@ import Testing
     }
     try phone.restart()
     try phone.use { app in #expect(app.session.idleLimit == .seconds(60)) }
+  }
+
+  @Test(
+    arguments: [
+      (SyncStatus(stage: .member), .together), (SyncStatus(stage: .joining), .none),
+      (SyncStatus(stage: .founding, failure: "it is off"), .troubled(.unreached("it is off"))),
+      (SyncStatus(stage: .member, failure: "it is off"), .troubled(.unreached("it is off"))),
+      // What it did counts more than that it is not reached now.
+      (
+        SyncStatus(stage: .member, alarms: ["it lied"], failure: "it is off"),
+        .troubled(.doubted(["it lied"]))
+      ),
+      (SyncStatus(stage: .removed, failure: "it is off"), .troubled(.removed)),
+      (SyncStatus(stage: .stateWasChanged), .troubled(.stateWasChanged)),
+    ] as [(SyncStatus, Circle)]
+  )
+  func whatStandsBetweenDevicesIsWhatTheServiceSays(_ status: SyncStatus, _ circle: Circle) {
+    #expect(Circle(status) == circle)
+  }
+
+  @Test func aDeviceThatIsInNoCircleHasNothingToSayOfOne() throws {
+    let phone = try Phone.ofAnn()
+    try phone.use { app throws in
+      #expect(try Circle(of: phone.device.device) == .none)
+      #expect(app.lookAtCircle() == nil)
+    }
   }
 }

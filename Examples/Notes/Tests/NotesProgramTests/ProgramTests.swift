@@ -17,6 +17,7 @@ struct ProgramTests {
     #expect(try terminal.hasInMemory("nobody knows that"), "the search finds what is there")
 
     try desk.run("authctl device lock")
+    try terminal.wait(for: "\u{1B}[2mNotes")
     try terminal.wait(for: "The device is locked.")
     for text in ["buy milk at noon", "nobody knows that", "in the middle of a wo", "open sesame"] {
       #expect(try !terminal.hasInMemory(text))
@@ -108,8 +109,13 @@ struct ProgramTests {
       "for the journey\n"
     )
     #expect(opened.contains("buy milk at noon"))
+    #expect(desk.files(with: "buy milk at noon") == [])
 
     try desk.makeDevice("new")
+    // A backup without a password is worth nothing elsewhere.
+    try desk.run("authctl backup create own.backup --device-only")
+    let elsewhere = desk.failure("authctl --device new backup restore own.backup --merge")
+    #expect(elsewhere?.contains("Only the device that it was made on opens it") == true)
     try desk.run("authctl backup create a.backup --password-stdin", "a password of twelve\n")
     let listed = try desk.run("authctl backup list a.backup")
     #expect(listed.contains("1 that ask for something"))
@@ -126,5 +132,115 @@ struct ProgramTests {
     try new.answer("Password of the file: ", "for the journey")
     try new.answer("1 note was added.", "list")
     try new.wait(for: "1  buy milk at noon")
+  }
+
+  @Test func wrongPasscodesSayHowLongNoneIsJudgedAndThePasswordOpens() throws {
+    let desk = try Desk()
+    let terminal = try desk.startAsAnn()
+    terminal.enter("logout")
+    try terminal.answer("Name, or Enter for a touch: ", "")
+    for _ in 1...3 { try desk.touch(with: "left-index") }
+    for (tries, wrong) in ["1111", "1112", "1113"].enumerated() {
+      try terminal.wait(for: "Type the passcode (\(10 - tries) tries left)")
+      try terminal.answer("Passcode:", wrong)
+    }
+    try terminal.wait(for: "The passcode was wrong.")
+    try terminal.answer("Name, or Enter for the passcode: ", "")
+    try terminal.wait(for: "Type the passcode (7 tries left)")
+    try terminal.answer("Passcode:", "1114")
+    try terminal.wait(for: "Too many wrong passcodes: the next one is judged in ")
+    try terminal.wait(for: "The password of the notes opens them all the same.")
+    // Only time itself ends that: the wait is the device's, and no test waits for it.
+    try terminal.answer("Name, or Enter to look again: ", "")
+    try terminal.wait(for: "Too many wrong passcodes: the next one is judged in ")
+    try terminal.answer("Name, or Enter to look again: ", "ann")
+    try terminal.answer("Password: ", "open sesame")
+    try terminal.wait(for: "> ")
+  }
+
+  @Test func whatIsTypedWrongSaysWhatIsRight() throws {
+    let desk = try Desk()
+    let terminal = try desk.startAsAnn(shows: "No notes yet: 'new' writes one, and 'help' shows")
+    for (typed, said) in [
+      ("frobnicate", "There is no command 'frobnicate': 'help' shows"),
+      ("new secret", "Type 'new' alone"), ("read 9", "There is no note 9."),
+      ("read nine", "Name a number."), ("delete 9", "There is no note 9."),
+      ("share 9 a", "There is no note 9."), ("share 9", "Name a number, and what"),
+      ("open a", "There is no document 'a'."), ("idle 0", "Name seconds, up to a day."),
+      ("import nothing", "There is no file 'nothing'."), ("import", "Name a file."),
+      ("export /nowhere/a", "No file can be made in '/nowhere'."),
+      ("export \(desk.home.path)", "There is a file '\(desk.home.path)' already"),
+      ("remember everywhere", "Type 'remember', or 'remember here'"),
+    ] {
+      terminal.enter(typed)
+      try terminal.wait(for: said)
+      try terminal.wait(for: "> ")
+    }
+    terminal.enter("new")
+    terminal.enter("buy milk")
+    terminal.enter(".")
+    try terminal.wait(for: "Saved as note 1.")
+    terminal.enter("share 1 groceries")
+    try terminal.wait(for: "It is shared as 'groceries'. This device is in no circle")
+  }
+
+  @Test func whatTheEnvironmentHasWrongIsSaidAtTheStart() throws {
+    let desk = try Desk()
+    let simulated = "LOCALAUTH_ALLOW_SIMULATED=1 lets it count"
+    let refused = desk.failure("LOCALAUTH_ALLOW_SIMULATED= notes-open nothing")
+    #expect(refused?.contains(simulated) == true)
+    let elsewhere = desk.failure("LOCALAUTH_DEVICE=nowhere notes-open nothing")
+    #expect(elsewhere?.contains("There is no device 'nowhere'.") == true)
+    #expect(desk.failure("notes ")?.contains("notes needs a terminal.") == true)
+    #expect(desk.failure("notes receive")?.contains("Nothing came on standard input.") == true)
+    #expect(desk.failure("notes-open nothing")?.contains("There is no such file") == true)
+  }
+
+  @Test func aSimulatedDeviceThatTheEnvironmentChoseIsNoLockedOne() throws {
+    let desk = try Desk()
+    let terminal = try desk.start(allowing: "0")
+    try terminal.wait(for: "LOCALAUTH_ALLOW_SIMULATED=1 lets it count")
+    #expect(terminal.waitForChange() >> 8 == 1)
+  }
+
+  /// `notes` and `notes-open` have one group in common, and each has one of its own; `authctl` is in neither.
+  @Test(.enabled(if: Desk.isRoots, "others than root can write to the programs"))
+  func anotherProgramOfTheGroupOpensAFileForWhatTheAppRememberedAndNobodyElseDoes() throws {
+    let desk = try Desk(
+      rules: """
+        {"rules": [
+          {"executable": "OWN/notes", "applicationIdentifier": "io.localauth.notes",
+            "groups": ["io.localauth.notes"], "applicationGroups": ["io.localauth.notes.files"]},
+          {"executable": "OWN/notes-open", "applicationIdentifier": "io.localauth.notes-open",
+            "groups": ["io.localauth.notes-open"], "applicationGroups": ["io.localauth.notes.files"]},
+          {"applicationIdentifier": "local", "groups": ["local"]}
+        ]}
+        """
+    )
+    let terminal = try desk.startAsAnn()
+    terminal.enter("new")
+    terminal.enter("buy milk")
+    terminal.enter(".")
+    try terminal.answer("> ", "remember")
+    try terminal.answer("Password of files: ", "for the journey")
+    try terminal.answer("Once more: ", "for the journey")
+    try terminal.wait(for: "on all devices of your circle: notes-open FILE shows a file.")
+    try terminal.answer("> ", "export \(desk.home.path)/notes.rnc")
+    try terminal.answer("Password of the file, or Enter for the remembered one: ", "")
+    try terminal.wait(for: "1 note is in")
+    #expect(try desk.run("notes-open notes.rnc") == "buy milk\n")
+    #expect(try !desk.run("authctl keychain list").contains("io.localauth.notes"))
+
+    try desk.run("authctl device lock")
+    try desk.run("authctl device clock advance 11s")
+    #expect(desk.failure("notes-open notes.rnc")?.contains("The device is locked.") == true)
+    try desk.unlock()
+    try desk.touch()
+    try terminal.wait(for: "Notes of ann")
+    try terminal.answer("> ", "forget")
+    try terminal.wait(for: "No device knows the password of files now.")
+    #expect(
+      desk.failure("notes-open notes.rnc")?.contains("No password of files is remembered") == true
+    )
   }
 }
