@@ -155,8 +155,8 @@ enum SyncMethods {
     }
     let (device, proof) = try proof(parameters.proof, call)
     call.engine.approveDevice(
-      peer,
       device,
+      comparing: peer,
       by: proof,
       under: parameters.policy,
       then: call.responder.finish

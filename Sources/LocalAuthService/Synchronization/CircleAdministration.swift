@@ -54,14 +54,14 @@ extension Engine {
   /// Lets the device in that answered the open invitation, after the owner approved it with a finger or the passcode.
   ///
   /// - Parameters:
-  ///   - peer: The device that the person compared; nil for the one that answers now. Another one is not let in.
   ///   - request: The device that lets it in.
+  ///   - peer: The device that the person compared; nil for the one that answers now. Another one is not let in.
   ///   - proof: How the owner proves to be that.
   ///   - policy: A policy that has to be proven besides; nil for none.
   ///   - body: Gets whether the device is in.
   public func approveDevice(
-    _ peer: PeerIdentifier? = nil,
     _ request: CallerDevice,
+    comparing peer: PeerIdentifier? = nil,
     by proof: OwnersProof,
     under policy: String? = nil,
     then body: @escaping Completion

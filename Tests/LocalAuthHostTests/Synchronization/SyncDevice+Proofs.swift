@@ -64,7 +64,7 @@ extension SyncDevice {
     var device = callerDevice
     device.caller = other ?? caller
     return begin(passcode: passcode, script: script) {
-      engine.approveDevice(peer, device, by: $0, under: policy, then: $1)
+      engine.approveDevice(device, comparing: peer, by: $0, under: policy, then: $1)
     }
   }
 
