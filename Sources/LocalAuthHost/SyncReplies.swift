@@ -269,20 +269,26 @@ extension SyncMessages.ProvenReply {
 extension Responder {
   /// Sends the code of an invitation as the last reply, or the error instead of it.
   func finishWithCode(_ result: Result<SecretBox, EngineError>) {
-    finish(result, in: { code in
-      var reply = SyncMessages.InviteReply()
-      reply.code = code
-      return reply
-    })
+    finish(
+      result,
+      in: { code in
+        var reply = SyncMessages.InviteReply()
+        reply.code = code
+        return reply
+      }
+    )
   }
 
   /// Sends a recovery key as the last reply, or the error instead of it.
   func finishWithKey(_ result: Result<SecretBox, EngineError>) {
-    finish(result, in: { key in
-      var reply = SyncMessages.RecoveryKeyReply()
-      reply.code = key
-      return reply
-    })
+    finish(
+      result,
+      in: { key in
+        var reply = SyncMessages.RecoveryKeyReply()
+        reply.code = key
+        return reply
+      }
+    )
   }
 
   /// Sends what a person is to read as the last reply, or the error instead of it.

@@ -45,8 +45,9 @@ extension Methods {
     .init(SyncMessages.interface, "Recover", by: .owner, .once, judging: [])
 
   /// Makes a recovery key in place of the one before.
-  public static let makeRecoveryKey: Method<SyncMessages.DecisionCall, SyncMessages.RecoveryKeyReply> =
-    .init(SyncMessages.interface, "RecoveryKey", by: .owner, .stream, judging: [.passcode])
+  public static let makeRecoveryKey:
+    Method<SyncMessages.DecisionCall, SyncMessages.RecoveryKeyReply> =
+      .init(SyncMessages.interface, "RecoveryKey", by: .owner, .stream, judging: [.passcode])
 
   /// What merges overruled.
   public static let syncConflicts: Method<SyncMessages.ListCall, SyncMessages.ConflictsReply> =

@@ -30,7 +30,9 @@ import Testing
   }
 
   @Test func whatThePolicyAsksForIsAskedForToo() {
-    let both = Policy(name: "both", requirement: .allOf([.biometry(.any), .passcode])).atLeast(floor)
+    let both = Policy(name: "both", requirement: .allOf([.biometry(.any), .passcode])).atLeast(
+      floor
+    )
     #expect(!both.requirement.isMet(by: proven(.biometry)))
     #expect(!both.requirement.isMet(by: proven(.passcode)))
     #expect(both.requirement.isMet(by: proven([.biometry, .passcode])))
@@ -39,7 +41,9 @@ import Testing
   /// The policy's own factor comes first, so that nobody touches a sensor for nothing.
   @Test func whatThePolicyAsksForIsAskedForFirst() {
     let passcode = Policy(name: "passcode", requirement: .passcode).atLeast(floor)
-    #expect(passcode.requirement.next(from: Proven(), with: [.biometry, .passcode]) == Factor.passcode)
+    #expect(
+      passcode.requirement.next(from: Proven(), with: [.biometry, .passcode]) == Factor.passcode
+    )
     #expect(passcode.requirement.isMet(by: proven(.passcode)))
   }
 

@@ -376,7 +376,10 @@ import Testing
   func theAuditNamesWhoWasLetInAndWhoWasRemoved(_ passcode: String?) throws {
     let asked = try asked()
     let words = asked.answering.words.joined(separator: " ")
-    let call = asked.first.beginApproval(passcode: passcode, script: passcode.map { _ in nil } ?? "match")
+    let call = asked.first.beginApproval(
+      passcode: passcode,
+      script: passcode.map { _ in nil } ?? "match"
+    )
     _ = try asked.first.end(of: call).get()
     let approval = try #require(try asked.first.lines(of: "sync approve").last)
     #expect(approval.outcome == .success && !approval.method.isEmpty)
