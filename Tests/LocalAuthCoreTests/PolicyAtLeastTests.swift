@@ -21,9 +21,6 @@ import Testing
   }
 
   @Test func whatTheFloorDoesNotTakeProvesNothing() {
-    let weak = Policy(name: "user/anything", requirement: .allOf([])).atLeast(floor)
-    #expect(!weak.requirement.isMet(by: proven([])))
-    #expect(weak.requirement.isMet(by: proven(.passcode)))
     let other = Policy(name: "user/password", requirement: .applicationPassword).atLeast(floor)
     #expect(!other.requirement.isMet(by: proven(.applicationPassword)))
     #expect(other.requirement.isMet(by: proven([.applicationPassword, .biometry])))

@@ -83,7 +83,7 @@ struct ProofInput {
     let end: DialogRun<ProofEnding<Reply>>.End
     do throws(DialogError) { end = try run.run() } catch {
       if case .client(let error) = error, error.isPasscodeRequired { return nil }
-      throw advised(DialogEnd.failure(error, context))
+      throw advised(DialogEnd.failure(error, context), on: device)
     }
     switch end {
     case .result(let done): return done
@@ -93,9 +93,12 @@ struct ProofInput {
     }
   }
 
-  /// A failure that also says how the passcode is given where nobody can be asked.
-  private func advised(_ failure: Failure) -> Failure {
-    guard failure.outcome == .notInteractive else { return failure }
+  /// A failure that also says how the passcode is given where nobody can be asked, if there is one.
+  private func advised(_ failure: Failure, on device: DeviceChoice) -> Failure {
+    guard failure.outcome == .notInteractive,
+      let status = try? context.call(Methods.status, DeviceVerbs.call(device)),
+      status.device.hasPasscode
+    else { return failure }
     var advised = failure
     advised.message += " Give the passcode with --passcode-stdin."
     return advised

@@ -20,9 +20,8 @@ enum SyncInviteVerbs {
     help: "prove this policy, too"
   )
   private static let approving =
-    [policy.declaration, EvaluateVerb.timeout.declaration] + ProofInput.options
-  private static let exclusions =
-    ProofInput.exclusions + [["policy", "passcode-stdin"], ["policy", "passcode-fd"]]
+    [EvaluateVerb.timeout.declaration, policy.declaration] + ProofInput.options
+  private static let exclusions = [["policy", "passcode-stdin", "passcode-fd"]]
 
   static let invite = Command(
     "invite",
