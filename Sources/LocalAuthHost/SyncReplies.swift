@@ -78,6 +78,7 @@ extension SyncMessages.Zone {
     words = zone.words
     claimed = zone.claimed.map { Int64(clamping: $0) }
     claimedBy = claimed.map { _ in zone.claimants.map(\.text) }
+    lacksKeys = zone.lacksKeys ? true : nil
     (unreadable, unreadableBy) = Self.unopened(zone.unreadable)
     (newer, newerBy) = Self.unopened(zone.newer)
     (lost, lostBy) = Self.unopened(zone.lost)

@@ -178,6 +178,8 @@ public enum SyncMessages {
     public var claimed: Int64?
     /// The ids of those who say so.
     public var claimedBy: [String]?
+    /// Whether the newest keys of the zone have not come from the hub; absent if they have.
+    public var lacksKeys: Bool?
     /// How many records nobody can read; absent if none.
     public var unreadable: Int64?
     /// The ids of those who wrote them, as far as that is known.
@@ -204,6 +206,7 @@ public enum SyncMessages {
       try mapper.required("words", &words)
       try mapper.optional("claimed", &claimed)
       try mapper.optional("claimedBy", &claimedBy)
+      try mapper.optional("lacksKeys", &lacksKeys)
       try mapper.optional("unreadable", &unreadable)
       try mapper.optional("unreadableBy", &unreadableBy)
       try mapper.optional("newer", &newer)
