@@ -191,7 +191,8 @@ import Testing
   }
 
   @Test func nobodyIsAskedAboutADeviceThatDidNotAnswer() throws {
-    let circle = try SyncCircle("first", in: ScratchDirectory())
+    let place = ScratchDirectory()
+    let circle = try SyncCircle("first", in: place)
     let first = circle.devices[0]
     _ = try first.invite()
     let call = first.beginApproval(script: "match")

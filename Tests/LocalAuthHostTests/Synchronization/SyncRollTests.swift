@@ -36,7 +36,8 @@ import Testing
   }
 
   @Test func whoseNewestKeysTheHubLostSaysSoUntilAnotherDeviceMakesNewOnes() throws {
-    let (circle, first, second) = try SyncCircle.pair(in: ScratchDirectory())
+    let place = ScratchDirectory()
+    let (circle, first, second) = try SyncCircle.pair(in: place)
     try first.add("one", "1")
     try circle.exchange()
     #expect(try second.report().zones.allSatisfy { !$0.lacksKeys })
@@ -61,7 +62,8 @@ import Testing
   }
 
   @Test func aLockedDeviceLacksNoKeys() throws {
-    let (circle, first, second) = try SyncCircle.pair(in: ScratchDirectory())
+    let place = ScratchDirectory()
+    let (circle, first, second) = try SyncCircle.pair(in: place)
     try first.add("one", "1")
     try circle.exchange()
     try second.lock()
