@@ -1,3 +1,4 @@
+import Glibc
 import LocalAuthUnix
 import Testing
 
@@ -71,6 +72,21 @@ extension SyncTests {
     let approving = try terminal(first, ["approve", "--words", words, "--timeout", "1s"])
     #expect(try approving.waitForExit() == .status(6), "\(approving.screen)")
     #expect(approving.screen.contains("The invitation is still open"), "\(approving.screen)")
+    #expect(try first.status.contains("server answered the invitation"))
+    try first.approve(words)
+  }
+
+  @Test func aProgramThatIsKilledWhileThePersonIsAskedLetsNobodyIn() throws {
+    let (first, _, words) = try asked()
+    let approving = try terminal(first, ["approve", "--words", words])
+    try approving.wait(for: "Touch the fingerprint sensor")
+    approving.signal(SIGKILL)
+    _ = try approving.waitForExit()
+    let isOver = try first.eventually {
+      try first.type(["audit", "--json"]).contains(#""outcome":"appCancel""#)
+    }
+    #expect(isOver)
+    _ = try first.run(["sensor", "touch", "right-index"])
     #expect(try first.status.contains("server answered the invitation"))
     try first.approve(words)
   }
