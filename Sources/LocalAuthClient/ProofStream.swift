@@ -25,8 +25,6 @@ public struct ProofEnding<Reply: ProofReply>: PromptEnding {
     public var code: SecretBox?
   }
 
-  init() {}
-
   /// Returns what came of a last reply; nil for any other.
   public static func take(
     _ reply: Reply,

@@ -31,6 +31,7 @@ struct ProofInput {
   ///   - device: The device.
   ///   - reason: Why the person is asked, as long as others are asked first.
   /// - Returns: what comes of it.
+  /// - Throws: ``Failure``.
   func call<Call: SyncMessages.ProvenCall, Reply: ProofReply>(
     _ method: RemoteMethod<Call, Reply>,
     _ call: Call,

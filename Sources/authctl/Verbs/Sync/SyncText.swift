@@ -60,9 +60,8 @@ enum SyncText {
     if let line = invitation(status) { lines.append(line) }
     lines += [""] + table(status.peers.map { row($0) })
     if !status.zones.isEmpty { lines += [""] + table(status.zones.map { row($0) }) }
-    for line in alarms(status) + claims(status) + keyless(status) + unopened(status) + contested(status) {
-      lines += ["", line]
-    }
+    let told = alarms(status) + claims(status) + keyless(status) + unopened(status)
+    for line in told + contested(status) { lines += ["", line] }
     return Report(stage(status), answer: lines) { write(status, to: &$0) }
   }
 
