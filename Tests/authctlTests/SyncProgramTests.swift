@@ -209,6 +209,18 @@ import Testing
     #expect(json.output.contains(#""lost":2,"lostBy":["ff"]"#), "\(json)")
   }
 
+  /// Otherwise it looks like a locked device.
+  @Test(arguments: ["status", "now"])
+  func keysThatHaveNotComeAreSaidWithTheWayOut(_ verb: String) throws {
+    let status = Self.status(zone: #","lacksKeys":true"#)
+    let run = try Self.run([verb], ["Status": status, "Synchronize": status])
+    #expect(run.status == 0, "\(run)")
+    #expect(run.output.contains("items: its newest keys have not come from the hub"), "\(run)")
+    #expect(run.output.contains("'authctl sync roll' on another device"))
+    let json = try Self.run(["status", "--json"], ["Status": status])
+    #expect(json.output.contains(#""lacksKeys":true"#), "\(json)")
+  }
+
   @Test func aRepairSaysWhatBecameOfIt() throws {
     let words = ["repair", "--yes", "--passcode-stdin"]
     func repair(_ status: String) throws -> ProgramRun {

@@ -34,6 +34,8 @@ public struct SyncReport: Hashable, Sendable {
 
   /// A device that answered the open invitation.
   public struct Answering: Hashable, Sendable {
+    /// Who it will be.
+    public var identifier: PeerIdentifier
     /// The name by which it asks.
     public var name: String
     /// Its words.
@@ -68,6 +70,8 @@ public struct SyncReport: Hashable, Sendable {
     public var outgoing: Int
     /// How many records came and cannot be opened yet.
     public var incoming: Int
+    /// Whether the newest keys of the zone were asked for and have not come.
+    public var lacksKeys: Bool
     /// Records that nobody can read.
     public var unreadable: Unopened
     /// Records that a newer version of LocalAuth wrote.
@@ -200,6 +204,7 @@ extension Synchronizer {
       records: replica.records.values.count { !$0.current.isTombstone },
       outgoing: replica.outbox.waiting.count + (name == .documents ? unsent : 0),
       incoming: replica.inbox.waiting.values.count { !$0.isSettled },
+      lacksKeys: round == nil && lacksKeys(of: name),
       unreadable: SyncReport.Unopened(.unreadable, in: replica.inbox),
       newer: SyncReport.Unopened(.newerFormat, in: replica.inbox),
       // What is here waits to be sent, and is counted so.

@@ -147,6 +147,12 @@ extension Synchronizer {
     return missing
   }
 
+  /// Whether the device has not the keys that are in force in a zone, as far as its lock would let it have them.
+  func lacksKeys(of zone: ZoneName) -> Bool {
+    guard vault.isOpen, let newest = state.circle.epochs[zone]?.last?.number else { return false }
+    return missingEpochs[zone]?.contains(newest) == true
+  }
+
   /// Keeps the keys of shares that verify; others are as if the hub had not sent them.
   private func take(
     _ shares: [KeyShare],

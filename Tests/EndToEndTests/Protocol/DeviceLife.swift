@@ -186,10 +186,15 @@ struct DeviceLife {
       with: "SyncFailed"
     )
     try fail(sync + "Recover", beginning.setting(["code": code]), with: "SyncFailed")
-    for verb in ["Approve", "Roll", "Repair", "RecoveryKey"] {
+    for verb in ["Roll", "Repair", "RecoveryKey"] {
       try fail(sync + verb, call, with: "PasscodeRequired")
+    }
+    // Nobody is asked about a device that there is not.
+    try fail(sync + "Approve", call, with: "SyncFailed")
+    for verb in ["Approve", "Roll", "Repair", "RecoveryKey"] {
       try fail(sync + verb, call.setting(["passcode": "1234"]), with: "SyncFailed")
     }
+    try fail(sync + "Approve", call.setting(["policy": "nonsense"]), with: "SyncFailed")
     let peer: JSONValue = .text(String(repeating: "0", count: 32))
     let removal = call.setting(["peer": peer, "passcode": "1234"])
     try fail(sync + "Remove", removal, with: "SyncFailed")

@@ -8,19 +8,40 @@ final class SyncedMachine {
   let home: String
   /// The directory of its hub's socket.
   private let hub: String
+  private let hasPasscode: Bool
   private(set) var daemon: DaemonProcess
 
-  convenience init(_ name: String, in scratch: Scratch, _ server: PostgreSQLServer) throws {
-    try self.init(name, in: scratch, hub: server.directory)
+  convenience init(
+    _ name: String,
+    in scratch: Scratch,
+    _ server: PostgreSQLServer,
+    fingers: [String] = [],
+    hasPasscode: Bool = true
+  ) throws {
+    try self.init(
+      name,
+      in: scratch,
+      hub: server.directory,
+      fingers: fingers,
+      hasPasscode: hasPasscode
+    )
   }
 
-  init(_ name: String, in scratch: Scratch, hub: String) throws {
+  init(
+    _ name: String,
+    in scratch: Scratch,
+    hub: String,
+    fingers: [String] = [],
+    hasPasscode: Bool = true
+  ) throws {
     self.name = name
     self.hub = hub
+    self.hasPasscode = hasPasscode
     home = try scratch.makeDirectory(name)
     daemon = try DaemonProcess(home: home)
+    let passcode = hasPasscode ? ["--passcode-provider", "device", "--passcode-stdin"] : []
     try type(
-      ["device", "create", "demo", "--passcode-provider", "device", "--passcode-stdin"],
+      ["device", "create", "demo"] + fingers.flatMap { ["--finger", $0] } + passcode,
       "1234\n"
     )
     try unlock()
@@ -30,6 +51,7 @@ final class SyncedMachine {
   init(_ name: String, in scratch: Scratch, hub: String, like home: String) throws {
     self.name = name
     self.hub = hub
+    hasPasscode = true
     self.home = scratch.file(name)
     _ = try RunningProgram.run("/bin/cp", ["-a", home, self.home])
     daemon = try DaemonProcess(home: self.home)
@@ -56,7 +78,10 @@ final class SyncedMachine {
     )
   }
 
-  func unlock() throws { try type(["device", "unlock", "--stdin"], "1234\n") }
+  func unlock() throws {
+    guard hasPasscode else { return }
+    try type(["device", "unlock", "--stdin"], "1234\n")
+  }
 
   /// Kills the daemon as the kernel does, and starts another, with more in its environment.
   func crash(into environment: [String] = []) throws {
@@ -96,10 +121,15 @@ final class SyncedMachine {
     return said.output.filter { $0 != "\n" }
   }
 
-  /// Lets the device with these words in, once it has asked.
-  func approve(_ words: String) throws {
+  /// Waits until the device that was invited has asked.
+  func awaitAnswer() throws {
     let isAsked = try eventually { try run(["sync", "approve", "--words", "none"]).status != 20 }
     try #require(isAsked)
+  }
+
+  /// Lets the device with these words in, once it has asked.
+  func approve(_ words: String) throws {
+    try awaitAnswer()
     try type(["sync", "approve", "--words", words, "--passcode-stdin"], "1234\n")
   }
 

@@ -35,6 +35,46 @@ import Testing
     #expect(try third.get("one") == "one")
   }
 
+  @Test func whoseNewestKeysTheHubLostSaysSoUntilAnotherDeviceMakesNewOnes() throws {
+    let place = ScratchDirectory()
+    let (circle, first, second) = try SyncCircle.pair(in: place)
+    try first.add("one", "1")
+    try circle.exchange()
+    #expect(try second.report().zones.allSatisfy { !$0.lacksKeys })
+    // Shares of the first epoch have come already.
+    circle.hub.lie = { _, request, reply in
+      if case .shares = request { return .shares([]) }
+      return reply
+    }
+    try first.roll()
+    try circle.exchange()
+    let lacking = try #require(try second.report().zones.first { $0.name == .items })
+    #expect(lacking.lacksKeys && lacking.incoming == 1)
+    #expect(try first.report().zones.allSatisfy { !$0.lacksKeys })
+    try second.lock()
+    #expect(try second.report().zones.first { $0.name == .items }?.lacksKeys == true)
+    try second.unlock()
+    circle.hub.lie = nil
+    try first.roll()
+    try circle.exchange()
+    #expect(try second.report().zones.allSatisfy { !$0.lacksKeys && $0.incoming == 0 })
+    #expect(try second.get("one") == "1")
+  }
+
+  @Test func aLockedDeviceLacksNoKeys() throws {
+    let place = ScratchDirectory()
+    let (circle, first, second) = try SyncCircle.pair(in: place)
+    try first.add("one", "1")
+    try circle.exchange()
+    try second.lock()
+    try first.roll()
+    try circle.exchange()
+    #expect(try second.report().zones.allSatisfy { !$0.lacksKeys })
+    try second.restart(isUnlocked: true)
+    try circle.exchange()
+    #expect(try second.report().zones.allSatisfy { !$0.lacksKeys })
+  }
+
   @Test func nobodyMakesNewKeysWithoutThePasscode() throws {
     let place = ScratchDirectory()
     let circle = try SyncCircle("first", in: place)

@@ -60,9 +60,8 @@ enum SyncText {
     if let line = invitation(status) { lines.append(line) }
     lines += [""] + table(status.peers.map { row($0) })
     if !status.zones.isEmpty { lines += [""] + table(status.zones.map { row($0) }) }
-    for line in alarms(status) + claims(status) + unopened(status) + contested(status) {
-      lines += ["", line]
-    }
+    let told = alarms(status) + claims(status) + keyless(status) + unopened(status)
+    for line in told + contested(status) { lines += ["", line] }
     return Report(stage(status), answer: lines) { write(status, to: &$0) }
   }
 
@@ -181,6 +180,14 @@ enum SyncText {
     }
   }
 
+  /// Zones whose keys the hub does not show: without a word that looks like a lock.
+  private static func keyless(_ status: SyncMessages.StatusReply) -> [String] {
+    status.zones.filter { $0.lacksKeys == true }.map { zone in
+      "\(zone.name): its newest keys have not come from the hub, so what is sealed with them is not opened here, and nothing is sent."
+        + " 'authctl sync roll' on another device sends them anew."
+    }
+  }
+
   /// Records that this device cannot open, whatever comes.
   private static func unopened(_ status: SyncMessages.StatusReply) -> [String] {
     status.zones.flatMap { zone in
@@ -250,6 +257,7 @@ enum SyncText {
       writer.member("words", zone.words)
       writer.member("claimed", zone.claimed)
       writer.member("claimedBy", zone.claimedBy ?? [])
+      writer.member("lacksKeys", zone.lacksKeys ?? false)
       writer.member("unreadable", zone.unreadable ?? 0)
       writer.member("unreadableBy", zone.unreadableBy ?? [])
       writer.member("newer", zone.newer ?? 0)
