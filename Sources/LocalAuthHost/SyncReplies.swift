@@ -78,6 +78,7 @@ extension SyncMessages.Zone {
     words = zone.words
     claimed = zone.claimed.map { Int64(clamping: $0) }
     claimedBy = claimed.map { _ in zone.claimants.map(\.text) }
+    progress = zone.progress.map { SyncMessages.Progress($0, zone.arrival) }
     (unreadable, unreadableBy) = Self.unopened(zone.unreadable)
     (newer, newerBy) = Self.unopened(zone.newer)
     (lost, lostBy) = Self.unopened(zone.lost)
@@ -86,6 +87,19 @@ extension SyncMessages.Zone {
   private static func unopened(_ records: SyncReport.Unopened) -> (Int64?, [String]?) {
     guard records.count > 0 else { return (nil, nil) }
     return (Int64(records.count), records.authors.map(\.text))
+  }
+}
+
+extension SyncMessages.Progress {
+  fileprivate init(_ progress: ZoneProgress, _ arrival: DocumentArrival?) {
+    self.init()
+    entries = Int64(clamping: progress.entries)
+    allEntries = Int64(clamping: progress.allEntries)
+    isHubsWord = progress.isHubsWord
+    records = progress.records.map { Int64($0.count) }
+    allRecords = progress.records.map { Int64($0.all) }
+    bytes = arrival.map { Int64(clamping: $0.bytes) }
+    allBytes = arrival?.all.map { Int64(clamping: $0) }
   }
 }
 

@@ -119,6 +119,10 @@ final class Synchronizer {
   private(set) var unkept: StorageError?
   /// Whether the round that runs could not keep something.
   private(set) var isUnkept = false
+  /// Where the hub says that each zone ends, since it was asked last.
+  var ends: [ZoneName: OfferedEnd] = [:]
+  /// What of documents came since nothing was on its way last.
+  var arrival = DocumentArrival()
   /// What time the hub said last.
   var hubTime: WallInstant?
   /// When the others' heartbeats were asked for last.
@@ -234,6 +238,8 @@ final class Synchronizer {
     var toldDocuments: [DocumentKey] = []
     /// The documents that are written, and whether versions of them are in conflict then.
     var contested: [DocumentKey: Bool] = [:]
+    /// How many bytes of documents came, and how many are missing of those that were looked at.
+    var arrived: (bytes: UInt64, missing: [DocumentKey: UInt64]) = (0, [:])
     /// The groups whose tables programs see another way once it is durable.
     var toldTables: Set<ExactText> = []
   }
@@ -269,6 +275,7 @@ final class Synchronizer {
     }
     for key in change.toldDocuments { engine.tell(of: DocumentPlace(key, on: device), except: nil) }
     for (key, isContested) in change.contested { note(key, isContested: isContested) }
+    arrival.hear(change.arrived.bytes, missing: change.arrived.missing)
     device.tableRevisions?.commit()
     for store in change.toldTables { engine.tellTables(store, on: device, except: nil) }
   }
