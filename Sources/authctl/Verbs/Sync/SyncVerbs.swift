@@ -122,7 +122,9 @@ enum SyncVerbs {
     }
     let words = reply.words.joined(separator: " ")
     let known = try context.call(Methods.syncStatus, deviceCall(device))
-    guard known.stage != "member" else { return isIn(known, call.name, since: " already") }
+    guard known.stage != "member" else {
+      return Report(isIn(known, call.name, since: " already")) { SyncText.write(known, to: &$0) }
+    }
     if let name = reply.name, name != call.name {
       context.output.say("It asked by this code before, and keeps the name \(name).")
     }
@@ -133,23 +135,20 @@ enum SyncVerbs {
       }
     }
     context.output.say("The words of this device, which the other one must show too:", words)
-    let status = try SyncText.wait(context, device) {
-      $0.stage != "joining" || isDenied($0) || $0.circleAlarm != nil
-    }
+    let rounds = SyncRounds(context, device)
+    let status = try rounds.admission { isDenied($0) || $0.circleAlarm != nil }
     try requireMember(status, call.name)
-    return isIn(status, call.name)
+    return rounds.arrival(behind: isIn(status, call.name), status, isAwaited: true)
   }
 
   /// Says with whom a device is in its circle; one that joined before has the name that was typed then.
-  private static func isIn(
+  static func isIn(
     _ status: SyncMessages.StatusReply,
     _ name: String,
     since: String = ""
-  ) -> Report {
+  ) -> String {
     let name = status.peers.first { $0.isThisDevice }?.name ?? name
-    return Report("\(name) is in the circle\(since) with \(SyncText.others(status)).") {
-      SyncText.write(status, to: &$0)
-    }
+    return "\(name) is in the circle\(since) with \(SyncText.others(status))."
   }
 
   /// Fails unless the circle's log has this device, as far as the device has verified it.
@@ -199,11 +198,7 @@ enum SyncVerbs {
       """
   ) { arguments in
     VerbContext.runOnDevice(arguments) { (context) throws(Failure) in
-      let reply = try context.call(
-        Methods.synchronize,
-        deviceCall(try context.device()),
-        within: SyncText.patience
-      )
+      let reply = try synchronize(context, try context.device())
       let isKept = reply.failureCode != "notStored"
       if let failure = reply.failure, isKept {
         throw Failure(
@@ -224,6 +219,16 @@ enum SyncVerbs {
       }
       return report
     }
+  }
+
+  /// Asks the hub, and shows on a terminal how much has come; in a script it takes two minutes at most.
+  private static func synchronize(
+    _ context: VerbContext,
+    _ device: DeviceChoice
+  ) throws(Failure) -> SyncMessages.StatusReply {
+    let rounds = SyncRounds(context, device)
+    if rounds.isShown, let reply = try rounds.one() { return reply }
+    return try context.call(Methods.synchronize, deviceCall(device), within: SyncText.patience)
   }
 
   static let remove = Command(
