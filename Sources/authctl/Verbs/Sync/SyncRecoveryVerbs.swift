@@ -43,7 +43,8 @@ enum SyncRecoveryVerbs {
     "recover",
     abstract: "Join a circle by its recovery key.",
     discussion: """
-      Type the key that 'authctl sync recovery-key' showed; nobody has to let this device in. Remove the devices that
+      Type the key that 'authctl sync recovery-key' showed; nobody has to let this device in. It waits until what the
+      circle has is here, without --no-wait. Remove the devices that
       are lost afterwards, and make another key: this one was typed.
 
         authctl sync recover db.example.org --ca hub.pem --name replacement

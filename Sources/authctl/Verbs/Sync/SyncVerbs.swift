@@ -100,7 +100,8 @@ enum SyncVerbs {
     abstract: "Join the circle of a device that shows a code.",
     discussion: """
       Type the code that 'authctl sync invite' shows on the other device, and compare the six words that both
-      devices show. It waits until somebody there lets this device in.
+      devices show. It waits until somebody there lets this device in, and then until what the circle has is here; an
+      interrupt ends that waiting alone.
 
         authctl sync join db.example.org --ca hub.pem --name server
       """,
@@ -179,7 +180,8 @@ enum SyncVerbs {
     "status",
     abstract: "Show the circle of a device, and what is on its way.",
     discussion: """
-      The hub is not asked: 'authctl sync now' does that. The words of a zone are the same on two devices that
+      The hub is not asked: 'authctl sync now' does that. While something comes each zone says how much of it is
+      here. The words of a zone are the same on two devices that
       have the same; compare them by eye if you want to be sure that the hub shows both the same.
       """
   ) { arguments in
@@ -192,7 +194,8 @@ enum SyncVerbs {
     "now",
     abstract: "Ask the hub for what is new, and send what waits.",
     discussion: """
-      It happens by itself whenever something changes, here or at another device. The exit status is 77 as long as the
+      It happens by itself whenever something changes, here or at another device. A terminal shows how much has come,
+      and an interrupt ends the showing alone. The exit status is 77 as long as the
       hub is not believed, and once another device removed this one, 22 before the first unlock, and 70 while this
       device cannot keep what comes and goes, as with a full disk.
       """
