@@ -74,15 +74,11 @@ enum SyncMethods {
   }
 
   private static func makeRecoveryKey(
-    _ parameters: SyncMessages.ProvenCall,
+    _ parameters: SyncMessages.DecisionCall,
     _ call: borrowing Call
   ) throws(WireError) {
-    let passcode = try call.secret(parameters.passcode, "passcode")
-    call.engine.makeRecoveryKey(
-      call.device(parameters.device, parameters.allowSimulated),
-      passcode: passcode,
-      then: call.responder.finishWithCode
-    )
+    let (device, proof) = try proof(parameters.proof, call)
+    call.engine.makeRecoveryKey(device, by: proof, then: call.responder.finishWithKey)
   }
 
   private static func beginning(
@@ -140,6 +136,7 @@ enum SyncMethods {
     ) { result in
       responder.reply(result) { answering in
         var reply = SyncMessages.AnsweringReply()
+        reply.peer = answering?.identifier.text
         reply.name = answering?.name
         reply.words = answering?.words ?? []
         return reply
@@ -148,10 +145,22 @@ enum SyncMethods {
   }
 
   private static func approve(
-    _ parameters: SyncMessages.ProvenCall,
+    _ parameters: SyncMessages.ApproveCall,
     _ call: borrowing Call
   ) throws(WireError) {
-    try proven(parameters, call, Engine.approveDevice)
+    let peer = try parameters.peer.map { text throws(WireError) in try Self.peer(text) }
+    // Nothing of a policy is proven by a passcode that came with the call.
+    guard parameters.policy == nil || parameters.proof.passcode == nil else {
+      throw .invalidParameter("policy")
+    }
+    let (device, proof) = try proof(parameters.proof, call)
+    call.engine.approveDevice(
+      device,
+      comparing: peer,
+      by: proof,
+      under: parameters.policy,
+      then: call.responder.finish
+    )
   }
 
   private static func decline(
@@ -171,55 +180,75 @@ enum SyncMethods {
     _ parameters: SyncMessages.RemoveCall,
     _ call: borrowing Call
   ) throws(WireError) {
-    guard let peer = PeerIdentifier(text: parameters.peer) else {
-      throw .invalidParameter("peer")
-    }
-    let passcode = try call.secret(parameters.passcode, "passcode")
-    let responder = call.responder
-    call.engine.removePeer(
-      peer,
-      call.device(parameters.device, parameters.allowSimulated),
-      passcode: passcode,
-      then: responder.finish
-    )
+    let peer = try peer(parameters.peer)
+    let (device, proof) = try proof(parameters.proof, call)
+    call.engine.removePeer(peer, device, by: proof, then: call.responder.finish)
+  }
+
+  private static func peer(_ text: String) throws(WireError) -> PeerIdentifier {
+    guard let peer = PeerIdentifier(text: text) else { throw .invalidParameter("peer") }
+    return peer
   }
 
   private static func roll(
-    _ parameters: SyncMessages.ProvenCall,
+    _ parameters: SyncMessages.DecisionCall,
     _ call: borrowing Call
   ) throws(WireError) {
-    try proven(parameters, call, Engine.rollKeys)
+    try decide(parameters, call, Engine.rollKeys)
   }
 
   private static func repair(
-    _ parameters: SyncMessages.ProvenCall,
+    _ parameters: SyncMessages.DecisionCall,
     _ call: borrowing Call
   ) throws(WireError) {
-    try proven(parameters, call, Engine.repairSynchronization)
+    try decide(parameters, call, Engine.repairSynchronization)
   }
 
   private static func leave(
-    _ parameters: SyncMessages.ProvenCall,
+    _ parameters: SyncMessages.DecisionCall,
     _ call: borrowing Call
   ) throws(WireError) {
-    try proven(parameters, call, Engine.leaveCircle)
+    try decide(parameters, call, Engine.leaveCircle)
   }
 
-  private typealias ProvenAct = (Engine) -> (
-    CallerDevice, SecretBox?, @escaping Engine.Completion
+  private typealias Decision = (Engine) -> (
+    CallerDevice, OwnersProof, @escaping Engine.Completion
   ) -> Void
 
-  /// Does what takes nothing but the passcode.
-  private static func proven(
-    _ parameters: SyncMessages.ProvenCall,
+  /// Decides what takes nothing but the owner's proof.
+  private static func decide(
+    _ parameters: SyncMessages.DecisionCall,
     _ call: borrowing Call,
-    _ act: ProvenAct
+    _ decision: Decision
   ) throws(WireError) {
-    act(call.engine)(
-      call.device(parameters.device, parameters.allowSimulated),
-      try call.secret(parameters.passcode, "passcode"),
-      call.responder.finish
+    let (device, proof) = try proof(parameters.proof, call)
+    decision(call.engine)(device, proof, call.responder.finish)
+  }
+
+  /// The device that a call is about, and how its owner proves to be that.
+  private static func proof(
+    _ parameters: SyncMessages.Proof,
+    _ call: borrowing Call
+  ) throws(WireError) -> (CallerDevice, OwnersProof) {
+    var asking = EvaluationRequest(policy: "", reason: "", device: parameters.device)
+    asking.asksAgent = parameters.agent ?? false
+    asking.isInteractive = call.responder.more || asking.asksAgent
+    asking.timeout = try call.timeout(parameters.timeoutMilliseconds)
+    asking.allowsSimulated = parameters.allowSimulated ?? false
+    let responder = call.responder
+    let caller = responder.caller(of: asking)
+    let passcode = try call.secret(parameters.passcode, "passcode")
+    let proof = OwnersProof(passcode, asking: asking) { event, request in
+      responder.replyContinuing(SyncMessages.ProvenReply(event, request, caller))
+    }
+    // The evaluation holds it as long as somebody is asked.
+    responder.onCancel = { [weak proof] in proof?.cancel() }
+    let device = CallerDevice(
+      of: parameters.device,
+      allowsSimulated: asking.allowsSimulated,
+      caller
     )
+    return (device, proof)
   }
 
   // MARK: How it stands

@@ -208,6 +208,7 @@ extension SyncFailure {
     case .alreadyMember: "alreadyMember"
     case .hub(let error): error.isDenial ? "denied" : "hub"
     case .noInvitation: "noInvitation"
+    case .otherDevice: "otherDevice"
     case .wrongCode: "wrongCode"
     case .circleChanged: "circleChanged"
     case .circleFull: "circleFull"
@@ -238,6 +239,8 @@ extension SyncFailure {
     case .hub(let error): "The hub did not do it: \(error.sentence)."
     case .noInvitation:
       "No invitation is open: one is good for ten minutes, and ends with the service."
+    case .otherDevice:
+      "Another device answers than the one that you were shown, and none was let in: compare the words once more."
     case .wrongCode: "That is no code, or what it was for is over."
     case .circleChanged: "Another device changed the circle at the same time: try again."
     case .circleFull:
@@ -266,9 +269,41 @@ extension SyncFailure {
   }
 }
 
+extension SyncMessages.ProvenReply {
+  /// The wire form of an event of a running evaluation.
+  init(_ event: SessionEvent, _ request: EvaluationRequest, _ caller: Caller) {
+    self.init()
+    let reply = AuthenticationMessages.EvaluateReply(event, request, caller)
+    queued = reply.queued
+    prompt = reply.prompt
+    notice = reply.notice
+  }
+}
+
 extension Responder {
-  /// Sends a code that a person is to read as the last reply, or the error instead of it.
+  /// Sends the code of an invitation as the last reply, or the error instead of it.
   func finishWithCode(_ result: Result<SecretBox, EngineError>) {
+    finish(result, in: { code in
+      var reply = SyncMessages.InviteReply()
+      reply.code = code
+      return reply
+    })
+  }
+
+  /// Sends a recovery key as the last reply, or the error instead of it.
+  func finishWithKey(_ result: Result<SecretBox, EngineError>) {
+    finish(result, in: { key in
+      var reply = SyncMessages.RecoveryKeyReply()
+      reply.code = key
+      return reply
+    })
+  }
+
+  /// Sends what a person is to read as the last reply, or the error instead of it.
+  private func finish(
+    _ result: Result<SecretBox, EngineError>,
+    in compose: (WireSecret) -> some WireObject
+  ) {
     let held: SecretBox
     switch result {
     case .failure(let error): return fail(error)
@@ -277,8 +312,7 @@ extension Responder {
     guard let code = held.take() else { return fail(.internalError("The code was taken.")) }
     // SAFETY: the bytes stay in place while the reply is written; nothing points to them afterwards.
     unsafe code.withUnsafeBytes { bytes in
-      var reply = SyncMessages.InviteReply()
-      reply.code = unsafe WireSecret(base64Of: bytes)
+      let reply = compose(unsafe WireSecret(base64Of: bytes))
       replySecretly(reply, holding: bytes.count, sizeMax: 4000)
     }
   }

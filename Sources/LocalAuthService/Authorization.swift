@@ -16,16 +16,17 @@ extension Engine {
   ///
   /// The passcode is treated as any attempt: charged, made durable, judged, settled. With PAM it
   /// answers the first question without echo, and any other question ends the conversation because
-  /// an act has no person to ask.
+  /// an act has no person to ask. `object` is what the act is about, as its audit line names it.
   func authorize(
     _ action: String,
+    about object: String = "",
     on device: LiveDevice,
     passcode: SecretBox?,
     caller: Caller,
     wantsKeys: Bool = false,
     then body: @escaping (Result<DeviceAct, EngineError>) -> Void
   ) {
-    let act = act(action, on: device, caller: caller)
+    let act = act(action, about: object, on: device, caller: caller)
     guard device.record.passcode != .none else { return body(.success(act)) }
     guard let passcode else { return body(.failure(.passcodeRequired)) }
     let judge = runner.passcode(of: device, from: caller.origin)
@@ -97,7 +98,12 @@ extension Engine {
   }
 
   /// An act that needs no passcode.
-  func act(_ action: String, on device: LiveDevice, caller: Caller) -> DeviceAct {
+  func act(
+    _ action: String,
+    about object: String = "",
+    on device: LiveDevice,
+    caller: Caller
+  ) -> DeviceAct {
     var audit = AuditRecord(
       id: EvaluationID(using: &random),
       action: action,
@@ -108,7 +114,8 @@ extension Engine {
       began: device.now(clock.now()).wall
     )
     caller.sign(&audit)
-    audit.detail = caller.askedFor ?? ""
+    audit.detail = object
+    audit.note(caller.askedFor ?? "")
     return DeviceAct(device: device, origin: caller.origin, audit: audit)
   }
 
@@ -132,15 +139,15 @@ extension Engine {
     }
   }
 
-  /// Fails an act that changed nothing; if the passcode was judged for it, its line says from then on how it ended:
-  /// as `error` has it, or so.
+  /// Fails an act that changed nothing; if something was proven for it, its line says from then on how it ended: as
+  /// `error` has it, or so.
   func refuse<Value>(
     _ act: DeviceAct,
     _ error: EngineError,
     as ending: Outcome? = nil,
     _ body: @escaping (Result<Value, EngineError>) -> Void
   ) {
-    guard act.audit.attempts > 0 else { return body(.failure(error)) }
+    guard act.audit.attempts > 0 || !act.audit.method.isEmpty else { return body(.failure(error)) }
     end(act, ending ?? error.ending) { body(.failure(error)) }
   }
 

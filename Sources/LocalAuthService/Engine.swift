@@ -226,13 +226,27 @@ public final class Engine {
     let device = try device(named: request.device, of: caller)
     let policy = try policy(named: request.policy)
     if request.assertion != nil { try checkAssertable(policy) }
+    let request = request.answeredByScript(on: device) ?? request
+    let id = EvaluationID(using: &random)
+    if request.asksAgent, agentDesk.share(request, of: caller, as: id, onEvent) { return id }
+    try begin(request, as: id, under: policy, on: device, of: caller, onEvent: onEvent)
+    return id
+  }
+
+  /// Begins to evaluate `policy`, whose name the request has for the prompt.
+  func begin(
+    _ request: EvaluationRequest,
+    as id: EvaluationID,
+    under policy: Policy,
+    on device: LiveDevice,
+    of caller: Caller,
+    onEvent: @escaping (SessionEvent) -> Void
+  ) throws(EngineError) {
     let policyProfile = try policy.lockout.map { name throws(EngineError) in
       try lockoutProfile(named: name, for: policy.name)
     }
-    var request = request.answeredByScript(on: device) ?? request
-    let id = EvaluationID(using: &random)
+    var request = request
     if request.asksAgent {
-      if agentDesk.share(request, of: caller, as: id, onEvent) { return id }
       request.isInteractive = request.isInteractive && agentDesk.canAsk(for: caller)
     }
     let script = try player(for: request, on: device)
@@ -250,7 +264,6 @@ public final class Engine {
       onEvent: conversation?.hear ?? onEvent
     )
     begin(session)
-    return id
   }
 
   /// Registers a session and starts it.

@@ -18,32 +18,35 @@ extension Methods {
     .init(SyncMessages.interface, "Answering", by: .owner, .once, judging: [])
 
   /// Lets the device in that answered.
-  public static let approveDevice: Method<SyncMessages.ProvenCall, Empty> =
-    .init(SyncMessages.interface, "Approve", by: .owner, .once, judging: [.passcode])
+  ///
+  /// What a prompt judges is charged by the evaluation that shows it; of the call itself that is a passcode, here as in
+  /// the other methods that take the owner's proof.
+  public static let approveDevice: Method<SyncMessages.ApproveCall, SyncMessages.ProvenReply> =
+    .init(SyncMessages.interface, "Approve", by: .owner, .stream, judging: [.passcode])
 
   /// Ends the open invitation.
   public static let declineDevice: Method<SyncMessages.DeviceCall, Empty> =
     .init(SyncMessages.interface, "Decline", by: .owner, .once, judging: [])
 
   /// Removes a device from the circle.
-  public static let removePeer: Method<SyncMessages.RemoveCall, Empty> =
-    .init(SyncMessages.interface, "Remove", by: .owner, .once, judging: [.passcode])
+  public static let removePeer: Method<SyncMessages.RemoveCall, SyncMessages.ProvenReply> =
+    .init(SyncMessages.interface, "Remove", by: .owner, .stream, judging: [.passcode])
 
   /// Has everything sealed with new keys.
-  public static let rollKeys: Method<SyncMessages.ProvenCall, Empty> =
-    .init(SyncMessages.interface, "Roll", by: .owner, .once, judging: [.passcode])
+  public static let rollKeys: Method<SyncMessages.DecisionCall, SyncMessages.ProvenReply> =
+    .init(SyncMessages.interface, "Roll", by: .owner, .stream, judging: [.passcode])
 
   /// Begins anew with a hub that lost entries.
-  public static let repairSync: Method<SyncMessages.ProvenCall, Empty> =
-    .init(SyncMessages.interface, "Repair", by: .owner, .once, judging: [.passcode])
+  public static let repairSync: Method<SyncMessages.DecisionCall, SyncMessages.ProvenReply> =
+    .init(SyncMessages.interface, "Repair", by: .owner, .stream, judging: [.passcode])
 
   /// Asks a circle to let this device in by its recovery key.
   public static let recoverCircle: Method<SyncMessages.BeginCall, Empty> =
     .init(SyncMessages.interface, "Recover", by: .owner, .once, judging: [])
 
   /// Makes a recovery key in place of the one before.
-  public static let makeRecoveryKey: Method<SyncMessages.ProvenCall, SyncMessages.InviteReply> =
-    .init(SyncMessages.interface, "RecoveryKey", by: .owner, .once, judging: [.passcode])
+  public static let makeRecoveryKey: Method<SyncMessages.DecisionCall, SyncMessages.RecoveryKeyReply> =
+    .init(SyncMessages.interface, "RecoveryKey", by: .owner, .stream, judging: [.passcode])
 
   /// What merges overruled.
   public static let syncConflicts: Method<SyncMessages.ListCall, SyncMessages.ConflictsReply> =
@@ -58,8 +61,8 @@ extension Methods {
     .init(SyncMessages.interface, "Exposed", by: .owner, .once, judging: [])
 
   /// Forgets the circle on this device.
-  public static let leaveCircle: Method<SyncMessages.ProvenCall, Empty> =
-    .init(SyncMessages.interface, "Leave", by: .owner, .once, judging: [.passcode])
+  public static let leaveCircle: Method<SyncMessages.DecisionCall, SyncMessages.ProvenReply> =
+    .init(SyncMessages.interface, "Leave", by: .owner, .stream, judging: [.passcode])
 
   /// How the synchronization of a device stands.
   public static let syncStatus: Method<SyncMessages.DeviceCall, SyncMessages.StatusReply> =

@@ -84,25 +84,7 @@ public enum SyncMessages {
     }
   }
 
-  /// The parameters of `Approve`, `Roll`, `Repair`, `Leave` and `RecoveryKey`.
-  public struct ProvenCall: WireObject, Sendable {
-    /// The device; the user's own machine when absent.
-    public var device: String?
-    /// Whether a simulated device counts.
-    public var allowSimulated: Bool?
-    /// The device's passcode.
-    public var passcode: WireSecret?
-    /// Creates a value whose fields are all absent, empty or zero.
-    public init() {}
-    /// Passes every field to `mapper`.
-    public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
-      try mapper.optional("device", &device)
-      try mapper.optional("allowSimulated", &allowSimulated)
-      try mapper.optional("passcode", &passcode)
-    }
-  }
-
-  /// The reply to `Invite` and `RecoveryKey`.
+  /// The reply to `Invite`.
   public struct InviteReply: WireReply, Sendable {
     /// The code to show.
     public var code = WireSecret.none
@@ -116,7 +98,9 @@ public enum SyncMessages {
 
   /// The reply to `Answering`.
   public struct AnsweringReply: WireReply, Sendable {
-    /// The name of the device that answered; absent for none yet.
+    /// The device that answered; absent for none yet.
+    public var peer: String?
+    /// Its name.
     public var name: String?
     /// Its words.
     public var words: [String] = []
@@ -124,6 +108,7 @@ public enum SyncMessages {
     public init() {}
     /// Passes every field to `mapper`.
     public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
+      try mapper.optional("peer", &peer)
       try mapper.optional("name", &name)
       try mapper.required("words", &words)
     }
@@ -141,27 +126,6 @@ public enum SyncMessages {
     public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
       try mapper.required("name", &name)
       try mapper.required("words", &words)
-    }
-  }
-
-  /// The parameters of `Remove`.
-  public struct RemoveCall: WireObject, Sendable {
-    /// The device; the user's own machine when absent.
-    public var device: String?
-    /// Whether a simulated device counts.
-    public var allowSimulated: Bool?
-    /// The peer.
-    public var peer: String = ""
-    /// The device's passcode.
-    public var passcode: WireSecret?
-    /// Creates a value whose fields are all absent, empty or zero.
-    public init() {}
-    /// Passes every field to `mapper`.
-    public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
-      try mapper.optional("device", &device)
-      try mapper.optional("allowSimulated", &allowSimulated)
-      try mapper.required("peer", &peer)
-      try mapper.optional("passcode", &passcode)
     }
   }
 

@@ -262,7 +262,7 @@ import Testing
     rig.run()
     rig.store.commits.withLock { $0.removeAll() }
     let device = CallerDevice(of: "sim", allowsSimulated: true, rig.caller)
-    let heard = begin { rig.engine.leaveCircle(device, passcode: .of("1234"), then: $0) }
+    let heard = begin { rig.engine.leaveCircle(device, by: OwnersProof(.of("1234")), then: $0) }
     // The charge and the verdict.
     while rig.store.commits.withLock({ $0.count < 2 }), rig.step() {}
     rig.finishCommit(.failure(.full))

@@ -51,16 +51,33 @@ extension Engine {
     }
   }
 
-  /// Lets the device in that answered the open invitation, after the passcode was proven.
+  /// Lets the device in that answered the open invitation, after the owner approved it with a finger or the passcode.
+  ///
+  /// - Parameters:
+  ///   - request: The device that lets it in.
+  ///   - peer: The device that the person compared; nil for the one that answers now. Another one is not let in.
+  ///   - proof: How the owner proves to be that.
+  ///   - policy: A policy that has to be proven besides; nil for none.
+  ///   - body: Gets whether the device is in.
   public func approveDevice(
     _ request: CallerDevice,
-    passcode: SecretBox?,
+    comparing peer: PeerIdentifier? = nil,
+    by proof: OwnersProof,
+    under policy: String? = nil,
     then body: @escaping Completion
   ) {
     onKeyedDevice(request, body) { [self] device throws(EngineError) in
       // A locked one could not pass on the keys, and the other would be in the circle without them.
       try requireUnlocked(device, "Only an unlocked device lets others in.")
-      proven("sync approve", on: device, passcode, request.caller, body) { $0.approve(then: $1) }
+      // What is approved is what is shown now, whoever answers while the person is asked.
+      let shown = device.synchronizer?.shownJoiner
+      if let peer, let shown, shown.device.identifier != peer { throw .sync(.otherDevice) }
+      let decision = CircleDecision.approve(shown?.device, under: policy)
+      if asks(decision, device, proof) {
+        _ = try member(device)
+        guard shown != nil else { throw .sync(.noInvitation) }
+      }
+      proven(decision, on: device, by: proof, request.caller, body) { $0.approve(shown, then: $1) }
     }
   }
 
@@ -70,15 +87,17 @@ extension Engine {
     try member(device).decline()
   }
 
-  /// Removes a device from the circle, after the passcode was proven.
+  /// Removes a device from the circle, after the owner's proof.
   public func removePeer(
     _ peer: PeerIdentifier,
     _ request: CallerDevice,
-    passcode: SecretBox?,
+    by proof: OwnersProof,
     then body: @escaping Completion
   ) {
     onKeyedDevice(request, body) { [self] device in
-      proven("sync remove", on: device, passcode, request.caller, body) { synchronizer, done in
+      let known = device.synchronizer?.report.peers.first { $0.identifier == peer }
+      let decision = CircleDecision.remove(peer, known)
+      proven(decision, on: device, by: proof, request.caller, body) { synchronizer, done in
         let circle = synchronizer.state.circle
         guard circle.member(peer, at: circle.head.number) != nil else {
           return done(.failure(.noSuchPeer))
@@ -89,39 +108,39 @@ extension Engine {
     }
   }
 
-  /// Has everything that is written from now on sealed with new keys, and what is there sealed anew, after the passcode was
-  /// proven.
+  /// Has everything that is written from now on sealed with new keys, and what is there sealed anew, after the owner's
+  /// proof.
   public func rollKeys(
     _ request: CallerDevice,
-    passcode: SecretBox?,
+    by proof: OwnersProof,
     then body: @escaping Completion
   ) {
     onKeyedDevice(request, body) { [self] device throws(EngineError) in
       try requireUnlocked(device, "Only an unlocked device makes new keys.")
-      proven("sync roll", on: device, passcode, request.caller, body) { $0.rollAll(then: $1) }
+      proven(.roll, on: device, by: proof, request.caller, body) { $0.rollAll(then: $1) }
     }
   }
 
-  /// Accepts that the hub of the caller's device lost entries, after the passcode was proven: what the device holds is sent
-  /// again and merged.
+  /// Accepts that the hub of the caller's device lost entries, after the owner's proof: what the device holds is sent again
+  /// and merged.
   public func repairSynchronization(
     _ request: CallerDevice,
-    passcode: SecretBox?,
+    by proof: OwnersProof,
     then body: @escaping Completion
   ) {
     onKeyedDevice(request, body) { [self] device in
-      proven("sync repair", on: device, passcode, request.caller, body) { $0.repair(then: $1) }
+      proven(.repair, on: device, by: proof, request.caller, body) { $0.repair(then: $1) }
     }
   }
 
-  /// Forgets the circle on the caller's device, after the passcode was proven; its items stay.
+  /// Forgets the circle on the caller's device, after the owner's proof; its items stay.
   public func leaveCircle(
     _ request: CallerDevice,
-    passcode: SecretBox?,
+    by proof: OwnersProof,
     then body: @escaping Completion
   ) {
     onKeyedDevice(request, body) { [self] device in
-      authorize("sync leave", on: device, passcode: passcode, caller: request.caller) { [self] in
+      authorize(.leave, on: device, by: proof, of: request.caller) { [self] in
         whenProven($0, body) { act, ending in
           guard device.synchronizer != nil || device.isSyncDamaged || device.keptWatermarks != nil
           else { return end(act, .failure(.sync(.notMember)), body) }
@@ -196,18 +215,18 @@ extension Engine {
     return synchronizer
   }
 
-  /// Does `what` once the passcode was proven, and writes what became of it into the audit.
+  /// Does `what` once the owner has proven to be that, and writes what became of it into the audit.
   ///
-  /// The passcode is judged first, so that nobody learns anything of the circle by a wrong one.
+  /// The proof comes first, so that nobody learns anything of the circle by a wrong one.
   func proven<Value>(
-    _ action: String,
+    _ decision: CircleDecision,
     on device: LiveDevice,
-    _ passcode: SecretBox?,
+    by proof: OwnersProof,
     _ caller: Caller,
     _ body: @escaping (Result<Value, EngineError>) -> Void,
     _ what: @escaping (Synchronizer, @escaping (Result<Value, SyncFailure>) -> Void) -> Void
   ) {
-    authorize(action, on: device, passcode: passcode, caller: caller) { [self] result in
+    authorize(decision, on: device, by: proof, of: caller) { [self] result in
       switch result {
       case .failure(let error): body(.failure(error))
       case .success(let act):

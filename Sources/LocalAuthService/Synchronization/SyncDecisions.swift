@@ -46,15 +46,15 @@ extension Engine {
     try synchronizer(of: try keyedDevice(request)).unlistedPeers
   }
 
-  /// Makes a recovery key in place of the one before, after the passcode was proven; `body` gets what to print.
+  /// Makes a recovery key in place of the one before, after the owner's proof; `body` gets what to print.
   public func makeRecoveryKey(
     _ request: CallerDevice,
-    passcode: SecretBox?,
+    by proof: OwnersProof,
     then body: @escaping (Result<SecretBox, EngineError>) -> Void
   ) {
     onKeyedDevice(request, body) { [self] device throws(EngineError) in
       try requireUnlocked(device, "Only an unlocked device makes a recovery key.")
-      proven("sync recovery-key", on: device, passcode, request.caller, body) {
+      proven(.recoveryKey, on: device, by: proof, request.caller, body) {
         $0.makeRecoveryKey(then: $1)
       }
     }

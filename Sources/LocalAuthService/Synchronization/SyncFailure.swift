@@ -13,6 +13,8 @@ public enum SyncFailure: Error, Hashable, Sendable {
   case hub(HubError)
   /// There is no open invitation, or nobody answered it yet.
   case noInvitation
+  /// Another device answered an invitation than the one that the person was shown.
+  case otherDevice
   /// The code is none, or the hub has nothing for it.
   case wrongCode
   /// Somebody else changed the circle meanwhile.
@@ -62,7 +64,7 @@ public enum SyncFailure: Error, Hashable, Sendable {
     case .rowTooLarge: .keychainError
     case .locked: .itemLocked
     case .onItsWay, .wrongCode, .circleFull, .lastMember, .stateWasChanged, .removed, .alarm,
-      .unrepaired, .nothingToRepair, .otherCircle, .incomplete:
+      .unrepaired, .nothingToRepair, .otherCircle, .otherDevice, .incomplete:
       .notPermitted
     }
   }

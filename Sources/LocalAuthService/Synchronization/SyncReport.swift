@@ -34,6 +34,8 @@ public struct SyncReport: Hashable, Sendable {
 
   /// A device that answered the open invitation.
   public struct Answering: Hashable, Sendable {
+    /// Who it will be.
+    public var identifier: PeerIdentifier
     /// The name by which it asks.
     public var name: String
     /// Its words.

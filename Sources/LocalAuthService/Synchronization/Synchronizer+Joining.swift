@@ -9,8 +9,12 @@ struct Sponsoring {
   let code: any JoinCode
   /// The device that answered, as the person is shown it.
   var asked: SyncReport.Answering?
-  /// That device.
-  var joiner: PeerIdentifier?
+}
+
+/// A device that a person is asked about, and the invitation that it answered.
+struct ShownJoiner: Hashable {
+  let invitation: SyncDigest
+  let device: SyncReport.Answering
 }
 
 /// An invitation that is over here, and whose role may live on at the hub.
@@ -86,7 +90,7 @@ extension Synchronizer {
 
   /// Looks whether somebody answered the open invitation, so that the status of this device says so.
   func lookForRequest(_ round: SyncRound, then body: @escaping () -> Void) {
-    guard let open = sponsoring, open.joiner == nil, open.invitation.isOpen(at: now) else {
+    guard let open = sponsoring, open.asked == nil, open.invitation.isOpen(at: now) else {
       return body()
     }
     round.ask(.requests) { [weak self] reply in
@@ -102,20 +106,43 @@ extension Synchronizer {
     else { return }
     switch open.invitation.received(request, open.code, at: now, ports) {
     case .ask(let name, let words):
-      open.asked = SyncReport.Answering(name: name, words: words)
-      open.joiner = request.keys.identifier(ports.hash)
+      open.asked = SyncReport.Answering(
+        identifier: request.keys.identifier(ports.hash),
+        name: name,
+        words: words
+      )
       sponsoring = open
     case .ignore, .sign: break
     case .end: endInvitation()
     }
   }
 
-  /// Lets the device in that answered the invitation, because the person has seen its name and words.
+  /// The device that a person would be asked about now; nil for none.
+  var shownJoiner: ShownJoiner? {
+    guard let open = sponsoring, open.invitation.isOpen(at: now), let asked = open.asked else {
+      return nil
+    }
+    return ShownJoiner(invitation: open.invitation.identifier, device: asked)
+  }
+
+  /// Lets a device in that answered the invitation, because the person has seen its name and words.
   ///
   /// The invitation stays until the hub has let it in, so whoever is interrupted approves once more. What is left to do
   /// behind the circle's entry is done without that, too.
-  func approve(then body: @escaping (Result<Void, SyncFailure>) -> Void) {
-    guard var open = sponsoring, open.asked != nil else { return body(.failure(.noInvitation)) }
+  ///
+  /// - Parameters:
+  ///   - shown: The device that the person was shown; another one that answers by now is not let in.
+  ///   - body: Gets whether it is in.
+  func approve(
+    _ shown: ShownJoiner?,
+    then body: @escaping (Result<Void, SyncFailure>) -> Void
+  ) {
+    guard var open = sponsoring, let asked = open.asked, let shown else {
+      return body(.failure(.noInvitation))
+    }
+    guard ShownJoiner(invitation: open.invitation.identifier, device: asked) == shown else {
+      return body(.failure(.otherDevice))
+    }
     guard case .sign(let act) = open.invitation.approved(at: now),
       case .add(let keys, _) = act
     else {
@@ -224,7 +251,7 @@ extension Synchronizer {
   private func endInvitation() {
     guard let open = sponsoring else { return }
     sponsoring = nil
-    endedInvitations.append(EndedInvitation(role: open.code.role, joiner: open.joiner))
+    endedInvitations.append(EndedInvitation(role: open.code.role, joiner: open.asked?.identifier))
   }
 
   /// Ends roles of invitations that are over, so that nobody waits for an answer.

@@ -26,13 +26,7 @@ struct PasscodeInput {
 
   private let context: VerbContext
 
-  /// Whether a signal ends the question and not this process, so that the caller can end what it began.
-  private let survivesSignals: Bool
-
-  init(_ context: VerbContext, survivesSignals: Bool = false) {
-    self.context = context
-    self.survivesSignals = survivesSignals
-  }
+  init(_ context: VerbContext) { self.context = context }
 
   /// The descriptor to read secrets from; nil for the terminal.
   var source: Int? {
@@ -139,10 +133,7 @@ struct PasscodeInput {
     let option = context.arguments.path.contains("passcode") ? "--stdin" : "--passcode-stdin"
     let advice =
       "The passcode is needed and there is no terminal to ask on. Give it with \(option)."
-    guard survivesSignals else { return try context.askOnTerminal(orElse: advice, body) }
-    return try Interruption.survived { () throws(Failure) in
-      try context.askOnTerminal(orElse: advice, body)
-    }
+    return try context.askOnTerminal(orElse: advice, body)
   }
 }
 

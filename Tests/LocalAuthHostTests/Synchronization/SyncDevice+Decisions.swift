@@ -46,7 +46,7 @@ extension SyncDevice {
 
   func makeRecoveryKey(passcode: String? = "1234") throws -> SecretBox {
     try value {
-      engine.makeRecoveryKey(callerDevice, passcode: passcode.map { .of($0) }, then: $0)
+      engine.makeRecoveryKey(callerDevice, by: OwnersProof(passcode.map { .of($0) }), then: $0)
     }
   }
 

@@ -18,6 +18,8 @@ final class SyncDevice {
   let clock = HandClock()
   let caller = Caller(uid: owner, pid: 42, program: "test", process: LivingProcess())
   let path: String
+  /// Its passcode; nil for none.
+  let passcode: String?
   private var hub: ModelHub
   private let completions = Completions()
   private(set) var store: Store
@@ -25,17 +27,23 @@ final class SyncDevice {
   private let threads: WorkerPool
   private var nextContext: UInt64 = 1_000
 
-  /// A new device with a passcode, unlocked.
-  init(_ hub: ModelHub, in directory: String) throws {
+  /// A new device, unlocked.
+  init(
+    _ hub: ModelHub,
+    in directory: String,
+    passcode: String? = "1234",
+    fingers: [Finger] = [.rightIndex]
+  ) throws {
     self.hub = hub
+    self.passcode = passcode
     path = directory
     try StateRig.found(directory)
     threads = try WorkerPool(name: "sync-test", threads: 1)
     store = try Self.open(directory)
     engine = try Self.engine(store, directory, hub, clock, threads, completions)
     var description = DeviceDescription(name: "sim")
-    description.fingers = [.rightIndex]
-    description.passcode = .of("1234")
+    description.fingers = fingers
+    description.passcode = passcode.map { .of($0) }
     try wait { engine.create(description, caller: caller, then: $0) }
     try unlock()
   }
@@ -150,7 +158,8 @@ final class SyncDevice {
   }
 
   func unlock() throws {
-    try wait { engine.unlock("sim", passcode: .of("1234"), caller: caller, then: $0) }
+    guard let passcode else { return }
+    try wait { engine.unlock("sim", passcode: .of(passcode), caller: caller, then: $0) }
   }
 
   /// Locks the device, and lets the time pass for which its keys stay.
@@ -209,13 +218,13 @@ final class SyncDevice {
 
   func approve(passcode: String? = "1234") throws {
     try wait {
-      engine.approveDevice(callerDevice, passcode: passcode.map { .of($0) }, then: $0)
+      engine.approveDevice(callerDevice, by: OwnersProof(passcode.map { .of($0) }), then: $0)
     }
   }
 
   func remove(_ peer: PeerIdentifier) throws {
     try wait {
-      engine.removePeer(peer, callerDevice, passcode: .of("1234"), then: $0)
+      engine.removePeer(peer, callerDevice, by: OwnersProof(.of("1234")), then: $0)
     }
   }
 
@@ -224,18 +233,18 @@ final class SyncDevice {
   }
 
   func beginRoll(passcode: String? = "1234", then body: @escaping Engine.Completion) {
-    engine.rollKeys(callerDevice, passcode: passcode.map { .of($0) }, then: body)
+    engine.rollKeys(callerDevice, by: OwnersProof(passcode.map { .of($0) }), then: body)
   }
 
   func repair() throws {
     try wait {
-      engine.repairSynchronization(callerDevice, passcode: .of("1234"), then: $0)
+      engine.repairSynchronization(callerDevice, by: OwnersProof(.of("1234")), then: $0)
     }
   }
 
   func leave() throws {
     try wait {
-      engine.leaveCircle(callerDevice, passcode: .of("1234"), then: $0)
+      engine.leaveCircle(callerDevice, by: OwnersProof(.of("1234")), then: $0)
     }
   }
 

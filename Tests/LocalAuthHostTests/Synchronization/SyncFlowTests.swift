@@ -343,7 +343,7 @@ import Testing
       #expect(try device.get("two") == "2")
       #expect(throws: EngineError.passcodeRequired) {
         try device.wait {
-          device.engine.repairSynchronization(device.callerDevice, passcode: nil, then: $0)
+          device.engine.repairSynchronization(device.callerDevice, by: OwnersProof(nil), then: $0)
         }
       }
     }

@@ -13,15 +13,26 @@ enum SyncInviteVerbs {
     help: "let it in if these are its words, and ask nobody"
   )
 
+  static let policy = Option<String?>(
+    "policy",
+    "NAME",
+    source: .policies,
+    help: "prove this policy, too"
+  )
+  private static let approving =
+    [policy.declaration, EvaluateVerb.timeout.declaration] + ProofInput.options
+  private static let exclusions =
+    ProofInput.exclusions + [["policy", "passcode-stdin"], ["policy", "passcode-fd"]]
+
   static let invite = Command(
     "invite",
     abstract: "Show a code by which another device joins the circle.",
     discussion: """
       The code is good for ten minutes and one device. Then the name and six words of the device that used it are
-      shown: let it in if that device shows the same words. It takes the passcode of this one.
+      shown: let it in if that device shows the same words, with a finger or the passcode of this one.
       """,
-    options: [SyncHubOptions.noWait.declaration] + PasscodeInput.options,
-    exclusions: PasscodeInput.exclusions
+    options: [SyncHubOptions.noWait.declaration] + approving,
+    exclusions: exclusions
   ) { arguments in
     VerbContext.runOnDevice(arguments) { (context) throws(Failure) in try invite(context) }
   }
@@ -34,11 +45,11 @@ enum SyncInviteVerbs {
     }
     let isGiven =
       context.arguments[PasscodeInput.passcodeStdin]
-      || context.arguments[PasscodeInput.descriptor] != nil
+      || context.arguments[PasscodeInput.descriptor] != nil || context.arguments[policy] != nil
     guard waits || !isGiven else {
       throw Failure(
         .usage,
-        "With --no-wait nobody is let in yet: 'sync approve' takes the passcode."
+        "With --no-wait nobody is let in yet: 'sync approve' takes the passcode, or a policy."
       )
     }
     if !waits { try Output.requirePrivate(orElse: "make it for you alone with umask 077") }
@@ -93,11 +104,14 @@ enum SyncInviteVerbs {
     "approve",
     abstract: "Let the device in that answered the invitation.",
     discussion: """
-      'authctl sync invite' does this too, as long as it waits. In a script, --words says which words the device
-      must have.
+      'authctl sync invite' does this too, as long as it waits. It takes a finger or the passcode: the prompt names the
+      device and its words. With --policy that policy is to be proven, too. In a script, --words says which words the
+      device must have.
+
+        authctl sync approve --policy biometrics-and-passcode
       """,
-    options: [words.declaration] + PasscodeInput.options,
-    exclusions: PasscodeInput.exclusions
+    options: [words.declaration] + approving,
+    exclusions: exclusions
   ) { arguments in
     VerbContext.runOnDevice(arguments) { (context) throws(Failure) in
       let device = try context.device()
@@ -118,19 +132,30 @@ enum SyncInviteVerbs {
     let words = answering.words.joined(separator: " ")
     do throws(Failure) {
       try check(name, words, device, context)
-      let passcode = PasscodeInput(context, survivesSignals: true)
-      let _: Methods.Empty = try passcode.call(Methods.approveDevice, device) {
-        SyncVerbs.provenCall(device, $0)
-      }
+      var call = SyncMessages.ApproveCall()
+      call.peer = answering.peer
+      call.policy = context.arguments[policy]
+      _ = try ProofInput(context, timeout: context.arguments[EvaluateVerb.timeout].duration).call(
+        Methods.approveDevice,
+        call,
+        on: device,
+        to: "let a device into your circle"
+      )
     } catch {
       switch error.outcome {
       case .userCancel, .appCancel:
         try decline(context, device)
+        // Whoever interrupts what was proven may come too late.
+        if try isIn(answering, context, device) { break }
         throw Failure(error.outcome, "The invitation is over; nobody was let in.")
-      case .authenticationFailed:
+      case .authenticationFailed, .timeout, .userFallback, .biometryLockout, .systemCancel:
         let typed = context.typed(device: device.name)
         let advice = "The invitation is still open: \(typed) sync approve"
-        throw Failure(error.outcome, "\(error.message) \(advice)")
+        throw Failure(
+          error.outcome,
+          "\(error.message) \(advice)",
+          retryAfterSeconds: error.retryAfterSeconds
+        )
       default: throw error
       }
     }
@@ -138,6 +163,16 @@ enum SyncInviteVerbs {
       $0.member("name", name)
       $0.member("words", answering.words)
     }
+  }
+
+  /// Whether the circle has a device by now.
+  private static func isIn(
+    _ answering: SyncMessages.AnsweringReply,
+    _ context: VerbContext,
+    _ device: DeviceChoice
+  ) throws(Failure) -> Bool {
+    let status = try context.call(Methods.syncStatus, SyncVerbs.deviceCall(device))
+    return status.peers.contains { $0.id == answering.peer }
   }
 
   /// Has the words compared: by a person, or with those that were given.

@@ -12,8 +12,8 @@ enum SyncRecoveryVerbs {
       Whoever has lost all devices of a circle comes back by it: 'authctl sync recover' on a new one. It is shown
       once and kept nowhere; whoever reads it can do the same. The one before ends.
       """,
-    options: [Confirmation.yes.declaration] + PasscodeInput.options,
-    exclusions: PasscodeInput.exclusions
+    options: [Confirmation.yes.declaration] + ProofInput.options,
+    exclusions: ProofInput.exclusions
   ) { arguments in
     VerbContext.runOnDevice(arguments) { (context) throws(Failure) in try make(context) }
   }
@@ -28,11 +28,15 @@ enum SyncRecoveryVerbs {
     if status.peers.contains(where: { $0.kind == "recovery" }) {
       try context.confirm("The recovery key that there is will be good for nothing.")
     }
-    let code = try PasscodeInput(context).prove(device) {
-      (connection, passcode) throws(ClientError) in
-      try connection.makeRecoveryKey(on: device, passcode: passcode)
+    let done = try ProofInput(context).call(
+      Methods.makeRecoveryKey,
+      SyncMessages.DecisionCall(),
+      on: device,
+      to: "make a recovery key for your circle"
+    )
+    guard let code = done.code?.take() else {
+      throw Failure(.internalError, "The daemon sent no key.")
     }
-    guard let code = code.take() else { throw Failure(.internalError, "The key was taken.") }
     context.output.say("Write this down; it is not shown again:")
     var report = Report("The circle has a recovery key.")
     report.secret = KeychainReport.shown(HeldSecret(code))

@@ -13,16 +13,19 @@ extension SyncVerbs {
       hub's administrator whether that was meant; then do this on each device. What they hold is sent again and
       merged.
       """,
-    options: [Confirmation.yes.declaration] + PasscodeInput.options,
-    exclusions: PasscodeInput.exclusions
+    options: [Confirmation.yes.declaration] + ProofInput.options,
+    exclusions: ProofInput.exclusions
   ) { arguments in
     VerbContext.runOnDevice(arguments) { (context) throws(Failure) in
       let device = try context.device()
       try requireCircle(context, device)
       try context.confirm("Whoever has the hub could have taken something away.")
-      let _: Methods.Empty = try PasscodeInput(context).call(Methods.repairSync, device) {
-        provenCall(device, $0)
-      }
+      _ = try ProofInput(context).call(
+        Methods.repairSync,
+        SyncMessages.DecisionCall(),
+        on: device,
+        to: "go on with a hub that lost something"
+      )
       // Without an answer it goes on by itself.
       let reply = try? context.call(
         Methods.synchronize,

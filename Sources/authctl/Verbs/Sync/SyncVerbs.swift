@@ -245,8 +245,8 @@ enum SyncVerbs {
         authctl sync remove server
       """,
     arguments: [peer.declaration],
-    options: [Confirmation.yes.declaration] + PasscodeInput.options,
-    exclusions: PasscodeInput.exclusions
+    options: [Confirmation.yes.declaration] + ProofInput.options,
+    exclusions: ProofInput.exclusions
   ) { arguments in
     VerbContext.runOnDevice(arguments) { (context) throws(Failure) in try remove(context) }
   }
@@ -261,14 +261,14 @@ enum SyncVerbs {
         ? "The circle will have no recovery key."
         : "\(peer.name) could read \(CountText.of(secrets, "item")) and still knows them."
     )
-    let _: Methods.Empty = try PasscodeInput(context).call(Methods.removePeer, device) { passcode in
-      var call = SyncMessages.RemoveCall()
-      call.device = device.name
-      call.allowSimulated = device.allowsSimulated
-      call.peer = peer.id
-      call.passcode = passcode
-      return call
-    }
+    var call = SyncMessages.RemoveCall()
+    call.peer = peer.id
+    _ = try ProofInput(context).call(
+      Methods.removePeer,
+      call,
+      on: device,
+      to: "remove a device from your circle"
+    )
     let known = try KnownSecrets(context, device).of(peer.id)
     if !known.lines.isEmpty {
       context.output.say("\(peer.name) is removed. Change what it knows where it is used:")
@@ -290,15 +290,18 @@ enum SyncVerbs {
       Do this if keys may have been copied, such as with the memory of a device. A removal does it, and it is done once a
       year. What is at the hub is sealed anew, which can be followed in 'authctl sync status'.
       """,
-    options: PasscodeInput.options,
-    exclusions: PasscodeInput.exclusions
+    options: ProofInput.options,
+    exclusions: ProofInput.exclusions
   ) { arguments in
     VerbContext.runOnDevice(arguments) { (context) throws(Failure) in
       let device = try context.device()
       try requireCircle(context, device)
-      let _: Methods.Empty = try PasscodeInput(context).call(Methods.rollKeys, device) {
-        provenCall(device, $0)
-      }
+      _ = try ProofInput(context).call(
+        Methods.rollKeys,
+        SyncMessages.DecisionCall(),
+        on: device,
+        to: "make new keys for your circle"
+      )
       let name = device.name ?? "default"
       return Report("The circle has new keys.") { $0.member("device", name) }
     }
@@ -311,8 +314,8 @@ enum SyncVerbs {
       Its items stay here. The other devices keep it among them until one of them removes it. It can join again,
       as a new device.
       """,
-    options: [Confirmation.yes.declaration] + PasscodeInput.options,
-    exclusions: PasscodeInput.exclusions
+    options: [Confirmation.yes.declaration] + ProofInput.options,
+    exclusions: ProofInput.exclusions
   ) { arguments in
     VerbContext.runOnDevice(arguments) { (context) throws(Failure) in
       let device = try context.device()
@@ -321,9 +324,12 @@ enum SyncVerbs {
       let loss =
         unsent == 0 ? "" : " What was not sent yet stays here: \(CountText.of(unsent, "change"))."
       try context.confirm("Items will no longer go to other devices, or come from them.\(loss)")
-      let _: Methods.Empty = try PasscodeInput(context).call(Methods.leaveCircle, device) {
-        provenCall(device, $0)
-      }
+      _ = try ProofInput(context).call(
+        Methods.leaveCircle,
+        SyncMessages.DecisionCall(),
+        on: device,
+        to: "leave your circle"
+      )
       let name = device.name ?? "default"
       let rest = status.flatMap { afterLeaving($0) }.map { " " + $0 } ?? ""
       return Report("\(name) left its circle; its items are still here.\(rest)") {
@@ -362,17 +368,6 @@ enum SyncVerbs {
     var call = SyncMessages.DeviceCall()
     call.device = device.name
     call.allowSimulated = device.allowsSimulated
-    return call
-  }
-
-  static func provenCall(
-    _ device: DeviceChoice,
-    _ passcode: WireSecret?
-  ) -> SyncMessages.ProvenCall {
-    var call = SyncMessages.ProvenCall()
-    call.device = device.name
-    call.allowSimulated = device.allowsSimulated
-    call.passcode = passcode
     return call
   }
 }

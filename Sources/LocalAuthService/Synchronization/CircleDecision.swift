@@ -1,0 +1,90 @@
+import LocalAuthCore
+import LocalAuthSync
+
+/// A decision on a circle that the owner of a device makes.
+struct CircleDecision {
+  /// The act, as the audit has it.
+  let act: String
+  /// What it is about, as the audit has it; empty for the circle itself.
+  let object: String
+  /// Why the person is asked.
+  let reason: String
+  /// What exactly the person approves, word for word.
+  let action: ActionText?
+  /// Whether a finger will do where a passcode is set, too.
+  let takesFinger: Bool
+  /// The policy that has to be proven besides that of the owner; nil for none.
+  let policy: String?
+
+  private init(
+    _ act: String,
+    about object: String = "",
+    reason: String,
+    action: String,
+    takesFinger: Bool = false,
+    policy: String? = nil
+  ) {
+    self.act = act
+    self.object = object
+    self.reason = reason
+    self.action = ActionText(action)
+    self.takesFinger = takesFinger
+    self.policy = policy
+  }
+
+  /// Lets a device in, nil where none answered; a caller may name a policy.
+  static func approve(_ device: SyncReport.Answering?, under policy: String?) -> Self {
+    let object = device.map { named($0.name, $0.words) } ?? ""
+    return Self(
+      "sync approve",
+      about: object,
+      reason: "let a device into your circle",
+      action: "let in \(object)",
+      takesFinger: true,
+      policy: policy
+    )
+  }
+
+  /// Removes a peer, which is nil where the circle has none of this identifier.
+  static func remove(_ identifier: PeerIdentifier, _ peer: SyncReport.Peer?) -> Self {
+    let object =
+      switch peer?.kind {
+      case .device?: peer.map { named($0.name, $0.words) } ?? ""
+      case .recovery?: "the recovery key"
+      case nil: EvaluationID(high: identifier.high, low: identifier.low).text
+      }
+    return Self(
+      "sync remove",
+      about: object,
+      reason: "remove a device from your circle",
+      action: "remove \(object)"
+    )
+  }
+
+  static let roll = Self(
+    "sync roll",
+    reason: "make new keys for your circle",
+    action: "make new keys for the circle"
+  )
+  static let repair = Self(
+    "sync repair",
+    reason: "go on with a hub that lost something",
+    action: "go on with a hub that lost something"
+  )
+  static let recoveryKey = Self(
+    "sync recovery-key",
+    reason: "make a recovery key for your circle",
+    action: "make a recovery key, by which anybody who reads it joins the circle"
+  )
+  static let leave = Self(
+    "sync leave",
+    reason: "leave your circle",
+    action: "forget the circle on this device"
+  )
+
+  /// A device as a person is told of it: the name that it gave itself, and the words that are made of its keys.
+  private static func named(_ name: String, _ words: [String]) -> String {
+    let shown = ActionText(name).map { "'\($0.text)'" } ?? "a device whose name cannot be shown"
+    return "\(shown) with the words \(words.joined(separator: " "))"
+  }
+}
