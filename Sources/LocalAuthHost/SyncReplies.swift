@@ -223,6 +223,8 @@ extension SyncFailure {
     case .notStored: "notStored"
     case .rowTooLarge: "rowTooLarge"
     case .otherCircle: "otherCircle"
+    case .otherHub: "otherHub"
+    case .olderHub: "olderHub"
     case .noSuchRecoveryKey: "noSuchRecoveryKey"
     case .locked: "locked"
     case .incomplete: "incomplete"
@@ -257,6 +259,10 @@ extension SyncFailure {
       "The row would have more than \(TableRow.bytesMax >> 10) KiB or \(TableRow.columnsMax) columns with what was overruled; nothing was changed: make columns of the row that stands shorter, or null, and do it once more."
     case .otherCircle:
       "The hub shows another circle than this key is of, or keeps its keys back. The device did not join."
+    case .otherHub(let zone):
+      "The hub there has another history of \(zone?.text ?? "the circle's log") than this device verified: nothing was changed."
+    case .olderHub(let zone, let verified, let offered):
+      "The hub there is an older copy: of \(zone?.text ?? "the circle's log") it ends at entry \(offered), and entry \(verified) was verified here. Nothing was changed."
     case .noSuchRecoveryKey: "The circle has another recovery key, or none any more."
     case .locked: "The device was locked meanwhile: unlock it, and do it once more."
     case .incomplete:

@@ -106,6 +106,8 @@ final class Synchronizer {
   var sponsoring: Sponsoring?
   /// Invitations whose roles the hub is to end; it does so itself ten minutes after it made them.
   var endedInvitations: [EndedInvitation] = []
+  /// Whether the hub is looked at where it is to be from now on, and not asked for anything meanwhile.
+  var isMoving = false
   /// Whether the hub is tried with the password that it may know by now.
   var usesNextPassword = false
   /// When the hub was last heard, and why not since.
@@ -145,7 +147,7 @@ final class Synchronizer {
   /// Documents that are not as the circle's devices agreed; nil before all were looked at, as after a start.
   var unsentDocuments: Set<DocumentKey>?
   /// Documents whose versions are in conflict, among those that were looked at since the start.
-  private(set) var contestedDocuments: Set<DocumentKey> = []
+  var contestedDocuments: Set<DocumentKey> = []
   /// Whether the hub took what documents wait for, so that another round can go on with them.
   var hasMoreDocuments = false
   /// Whether there are rows of tables here, so that a zone is begun for them.
@@ -280,11 +282,6 @@ final class Synchronizer {
     for store in change.toldTables { engine.tellTables(store, on: device, except: nil) }
   }
 
-  /// Notes whether versions of a document are in conflict.
-  func note(_ key: DocumentKey, isContested: Bool) {
-    if isContested { contestedDocuments.insert(key) } else { contestedDocuments.remove(key) }
-  }
-
   /// Whether anything of it was stored before.
   var isStored = false
 
@@ -292,7 +289,7 @@ final class Synchronizer {
 
   /// Begins a round with the hub, or another behind the one that runs.
   func wake() {
-    guard !hasEnded, !hasStopped, vault.isOpen else { return }
+    guard !hasEnded, !hasStopped, !isMoving, vault.isOpen else { return }
     guard round == nil else {
       isRoundDue = true
       return

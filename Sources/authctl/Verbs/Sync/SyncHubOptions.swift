@@ -48,10 +48,12 @@ enum SyncHubOptions {
     help: "read the code from this open descriptor"
   )
 
-  static let options = [
+  /// Where a hub is.
+  static let placeOptions = [
     port.declaration, database.declaration, authority.declaration, certificate.declaration,
-    certificateKey.declaration, ownName.declaration,
+    certificateKey.declaration,
   ]
+  static let options = placeOptions + [ownName.declaration]
   static let codeOptions = [codeStdin.declaration, codeDescriptor.declaration]
 
   static func hub(_ context: VerbContext) throws(Failure) -> SyncMessages.Hub {

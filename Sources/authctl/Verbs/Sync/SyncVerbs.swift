@@ -19,7 +19,7 @@ enum SyncVerbs {
       found, join, SyncInviteVerbs.invite, SyncInviteVerbs.approve, status, now,
       SyncDecisionVerbs.conflicts, SyncDecisionVerbs.resolve, remove, SyncExposedVerbs.exposed,
       roll, SyncRecoveryVerbs.make, SyncRecoveryVerbs.recover, repair, SyncDecisionVerbs.head,
-      leave,
+      move, leave,
     ]
   )
 
