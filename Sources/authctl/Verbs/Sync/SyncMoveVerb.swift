@@ -39,10 +39,8 @@ extension SyncVerbs {
       to: "reach the hub of your circle elsewhere"
     )
     let name = device.name ?? "default"
-    let host = call.hub.host
-    return Report("\(name) reaches its hub at \(host) from now on.") {
+    return Report("\(name) reaches its hub at \(call.hub.host) from now on.") {
       $0.member("device", name)
-      $0.member("hub", host)
     }
   }
 }
