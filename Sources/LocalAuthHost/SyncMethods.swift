@@ -20,6 +20,7 @@ enum SyncMethods {
       Handler(Methods.repairSync, repair),
       Handler(Methods.recoverCircle, recover),
       Handler(Methods.makeRecoveryKey, makeRecoveryKey),
+      Handler(Methods.moveHub, move),
       Handler(Methods.leaveCircle, leave),
       Handler(Methods.syncStatus, status),
       Handler(Methods.synchronize, synchronize),
@@ -84,24 +85,30 @@ enum SyncMethods {
   private static func beginning(
     _ parameters: SyncMessages.BeginCall
   ) throws(WireError) -> SyncBeginning {
-    let hub = parameters.hub
-    guard let port = UInt16(exactly: hub.port ?? 5432) else { throw .invalidParameter("hub") }
-    let certificate = try certificate(of: hub)
-    return SyncBeginning(
+    SyncBeginning(
       device: parameters.device,
       allowsSimulated: parameters.allowSimulated ?? false,
-      hub: { role in
-        HubAddress(
-          host: hub.host,
-          port: port,
-          database: hub.database,
-          authority: hub.authority ?? "",
-          role: role,
-          certificate: certificate
-        )
-      },
+      hub: try address(of: parameters.hub),
       name: parameters.name
     )
+  }
+
+  /// The address of a hub, for a device that has a role there.
+  private static func address(
+    of hub: SyncMessages.Hub
+  ) throws(WireError) -> (HubRole) -> HubAddress? {
+    guard let port = UInt16(exactly: hub.port ?? 5432) else { throw .invalidParameter("hub") }
+    let certificate = try certificate(of: hub)
+    return { role in
+      HubAddress(
+        host: hub.host,
+        port: port,
+        database: hub.database,
+        authority: hub.authority ?? "",
+        role: role,
+        certificate: certificate
+      )
+    }
   }
 
   private static func certificate(
@@ -202,6 +209,20 @@ enum SyncMethods {
     _ call: borrowing Call
   ) throws(WireError) {
     try decide(parameters, call, Engine.repairSynchronization)
+  }
+
+  private static func move(
+    _ parameters: SyncMessages.MoveCall,
+    _ call: borrowing Call
+  ) throws(WireError) {
+    let (device, proof) = try proof(parameters.proof, call)
+    call.engine.moveHub(
+      to: try address(of: parameters.hub),
+      acceptingOlder: parameters.acceptOlder ?? false,
+      device,
+      by: proof,
+      then: call.responder.finish
+    )
   }
 
   private static func leave(

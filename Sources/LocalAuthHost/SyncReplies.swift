@@ -79,6 +79,7 @@ extension SyncMessages.Zone {
     claimed = zone.claimed.map { Int64(clamping: $0) }
     claimedBy = claimed.map { _ in zone.claimants.map(\.text) }
     lacksKeys = zone.lacksKeys ? true : nil
+    progress = zone.progress.map { SyncMessages.Progress($0, zone.arrival) }
     (unreadable, unreadableBy) = Self.unopened(zone.unreadable)
     (newer, newerBy) = Self.unopened(zone.newer)
     (lost, lostBy) = Self.unopened(zone.lost)
@@ -87,6 +88,19 @@ extension SyncMessages.Zone {
   private static func unopened(_ records: SyncReport.Unopened) -> (Int64?, [String]?) {
     guard records.count > 0 else { return (nil, nil) }
     return (Int64(records.count), records.authors.map(\.text))
+  }
+}
+
+extension SyncMessages.Progress {
+  fileprivate init(_ progress: ZoneProgress, _ arrival: DocumentArrival?) {
+    self.init()
+    entries = Int64(clamping: progress.entries)
+    allEntries = Int64(clamping: progress.allEntries)
+    isHubsWord = progress.isHubsWord
+    records = progress.records.map { Int64($0.count) }
+    allRecords = progress.records.map { Int64($0.all) }
+    bytes = arrival.map { Int64(clamping: $0.bytes) }
+    allBytes = arrival?.all.map { Int64(clamping: $0) }
   }
 }
 
@@ -210,6 +224,8 @@ extension SyncFailure {
     case .notStored: "notStored"
     case .rowTooLarge: "rowTooLarge"
     case .otherCircle: "otherCircle"
+    case .otherHub: "otherHub"
+    case .olderHub: "olderHub"
     case .noSuchRecoveryKey: "noSuchRecoveryKey"
     case .locked: "locked"
     case .incomplete: "incomplete"
@@ -244,6 +260,10 @@ extension SyncFailure {
       "The row would have more than \(TableRow.bytesMax >> 10) KiB or \(TableRow.columnsMax) columns with what was overruled; nothing was changed: make columns of the row that stands shorter, or null, and do it once more."
     case .otherCircle:
       "The hub shows another circle than this key is of, or keeps its keys back. The device did not join."
+    case .otherHub(let zone):
+      "The hub there has another history of \(zone?.text ?? "the circle's log") than this device verified: nothing was changed."
+    case .olderHub(let zone, let verified, let offered):
+      "The hub there is an older copy: of \(zone?.text ?? "the circle's log") it ends at entry \(offered), and entry \(verified) was verified here. Nothing was changed."
     case .noSuchRecoveryKey: "The circle has another recovery key, or none any more."
     case .locked: "The device was locked meanwhile: unlock it, and do it once more."
     case .incomplete:

@@ -61,6 +61,10 @@ extension Methods {
   public static let exposedSecrets: Method<SyncMessages.ListCall, SyncMessages.ExposedReply> =
     .init(SyncMessages.interface, "Exposed", by: .owner, .once, judging: [])
 
+  /// Has the hub asked at another address from now on.
+  public static let moveHub: Method<SyncMessages.MoveCall, SyncMessages.ProvenReply> =
+    .init(SyncMessages.interface, "Move", by: .owner, .stream, judging: [.passcode])
+
   /// Forgets the circle on this device.
   public static let leaveCircle: Method<SyncMessages.DecisionCall, SyncMessages.ProvenReply> =
     .init(SyncMessages.interface, "Leave", by: .owner, .stream, judging: [.passcode])
@@ -76,6 +80,6 @@ extension Methods {
   static let ofSync: [any AnyMethod] = [
     foundCircle, joinCircle, inviteDevice, answeringDevice, approveDevice, declineDevice,
     removePeer, rollKeys, repairSync, recoverCircle, makeRecoveryKey, syncConflicts,
-    resolveConflict, exposedSecrets, leaveCircle, syncStatus, synchronize,
+    resolveConflict, exposedSecrets, moveHub, leaveCircle, syncStatus, synchronize,
   ]
 }

@@ -74,7 +74,25 @@ extension SyncMessages {
     }
   }
 
-  /// A reply to `Approve`, `Remove`, `Roll`, `Repair` and `Leave`: a prompt, or with no field that it is done.
+  /// The parameters of `Move`.
+  public struct MoveCall: ProvenCall {
+    /// The hub.
+    public var hub = Hub()
+    /// Whether zones may be those of an older copy.
+    public var acceptOlder: Bool?
+    /// How the owner proves to be that.
+    public var proof = Proof()
+    /// Creates a value whose fields are all absent, empty or zero.
+    public init() {}
+    /// Passes every field to `mapper`.
+    public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
+      try mapper.required("hub", &hub)
+      try mapper.optional("acceptOlder", &acceptOlder)
+      try proof.map(&mapper)
+    }
+  }
+
+  /// A reply to `Approve`, `Remove`, `Roll`, `Repair`, `Move` and `Leave`: a prompt, or with no field that it is done.
   public struct ProvenReply: PromptingReply, Sendable {
     /// The number of requests that are ahead of this one.
     public var queued: Int64?

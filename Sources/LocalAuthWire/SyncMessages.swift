@@ -156,6 +156,36 @@ public enum SyncMessages {
     }
   }
 
+  /// How much of a zone has come, while the rest of it comes.
+  public struct Progress: WireReply, Sendable {
+    /// How many entries were verified.
+    public var entries: Int64 = 0
+    /// How many there are.
+    public var allEntries: Int64 = 0
+    /// Whether nobody but the hub says so: no member signed it.
+    public var isHubsWord: Bool = false
+    /// How many records of a checkpoint came; absent if none is on its way.
+    public var records: Int64?
+    /// How many records the checkpoint has; absent if none is on its way.
+    public var allRecords: Int64?
+    /// How many bytes of documents came; absent for other zones.
+    public var bytes: Int64?
+    /// How many there are with those that are missing; absent while none is known to be.
+    public var allBytes: Int64?
+    /// Creates a value whose fields are all absent, empty or zero.
+    public init() {}
+    /// Passes every field to `mapper`.
+    public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
+      try mapper.required("entries", &entries)
+      try mapper.required("allEntries", &allEntries)
+      try mapper.required("isHubsWord", &isHubsWord)
+      try mapper.optional("records", &records)
+      try mapper.optional("allRecords", &allRecords)
+      try mapper.optional("bytes", &bytes)
+      try mapper.optional("allBytes", &allBytes)
+    }
+  }
+
   /// A zone.
   public struct Zone: WireReply, Sendable {
     /// Its name.
@@ -180,6 +210,8 @@ public enum SyncMessages {
     public var claimedBy: [String]?
     /// Whether the newest keys of the zone have not come from the hub; absent if they have.
     public var lacksKeys: Bool?
+    /// How much of it has come; absent while nothing is on its way.
+    public var progress: Progress?
     /// How many records nobody can read; absent if none.
     public var unreadable: Int64?
     /// The ids of those who wrote them, as far as that is known.
@@ -207,6 +239,7 @@ public enum SyncMessages {
       try mapper.optional("claimed", &claimed)
       try mapper.optional("claimedBy", &claimedBy)
       try mapper.optional("lacksKeys", &lacksKeys)
+      try mapper.optional("progress", &progress)
       try mapper.optional("unreadable", &unreadable)
       try mapper.optional("unreadableBy", &unreadableBy)
       try mapper.optional("newer", &newer)

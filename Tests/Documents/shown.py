@@ -268,6 +268,7 @@ COMMANDS = {
     "authctl sync resolve 5c0ffee1 --restore": HUB,
     "authctl sync recovery-key": HUB,
     "authctl sync recover db.example.org --ca hub.pem --name replacement": HUB,
+    "authctl sync move new.example.org --ca hub.pem": HUB,
     'authctl hub install "host=/run/postgresql dbname=localauth"': HUB,
     'authctl hub found "host=/run/postgresql dbname=localauth" --out code.txt': HUB,
     "authctl --device demo kv set theme dark": does("theme was set"),

@@ -341,7 +341,7 @@ import Testing
 
 extension World {
   /// A device's word on what it has.
-  fileprivate func word(of device: Int) -> ZoneCheckpoint? {
+  func word(of device: Int) -> ZoneCheckpoint? {
     let own = devices[device]
     return own.replica.checkpoint(in: own.circle, signedBy: Self.signers[device], Self.ports.hash)
   }

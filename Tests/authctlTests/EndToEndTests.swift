@@ -253,7 +253,7 @@ import Testing
     "file cat", "file run", "file edit", "file mount", "file unmount", "kv watch", "doc watch",
     "table watch", "sync found", "sync join", "sync invite", "sync approve", "sync status",
     "sync now", "sync conflicts", "sync resolve", "sync remove", "sync exposed", "sync roll",
-    "sync recovery-key", "sync recover", "sync repair", "sync head", "sync leave", "hub install",
+    "sync recovery-key", "sync recover", "sync repair", "sync head", "sync move", "sync leave", "hub install",
     "hub upgrade", "hub status", "hub verify", "hub found", "rncrypt decrypt",
   ]
   private static let manifest = """

@@ -76,6 +76,18 @@ struct CircleDecision {
     reason: "make a recovery key for your circle",
     action: "make a recovery key, by which anybody who reads it joins the circle"
   )
+
+  /// Has the hub asked at another address.
+  static func move(to host: String) -> Self {
+    let object = ActionText(host).map { "'\($0.text)'" } ?? "an address that cannot be shown"
+    return Self(
+      "sync move",
+      about: object,
+      reason: "reach the hub of your circle elsewhere",
+      action: "reach the hub of the circle at \(object)"
+    )
+  }
+
   static let leave = Self(
     "sync leave",
     reason: "leave your circle",

@@ -45,6 +45,10 @@ public enum SyncFailure: Error, Hashable, Sendable {
   case otherCircle
   /// The circle has no such recovery key.
   case noSuchRecoveryKey
+  /// The hub at another address has not what was verified: of a zone, or of the circle's log.
+  case otherHub(ZoneName?)
+  /// The hub at another address ends before what was verified, of a zone or of the circle's log.
+  case olderHub(ZoneName?, verified: UInt64, offered: UInt64)
   /// Not all zones have new keys, because something of the hub's was not read here.
   case incomplete
   /// The device was locked before it was done.
@@ -64,7 +68,7 @@ public enum SyncFailure: Error, Hashable, Sendable {
     case .rowTooLarge: .keychainError
     case .locked: .itemLocked
     case .onItsWay, .wrongCode, .circleFull, .lastMember, .stateWasChanged, .removed, .alarm,
-      .unrepaired, .nothingToRepair, .otherCircle, .otherDevice, .incomplete:
+      .unrepaired, .nothingToRepair, .otherCircle, .otherHub, .olderHub, .otherDevice, .incomplete:
       .notPermitted
     }
   }

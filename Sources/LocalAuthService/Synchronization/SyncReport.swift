@@ -90,6 +90,10 @@ public struct SyncReport: Hashable, Sendable {
     public var claimed: UInt64?
     /// Who says so.
     public var claimants: [PeerIdentifier]
+    /// How much of it has come; nil while nothing is on its way.
+    public var progress: ZoneProgress?
+    /// What of documents has come; nil while nothing is on its way, and of other zones.
+    public var arrival: DocumentArrival?
   }
 
   /// How far the device has come.
@@ -199,7 +203,8 @@ extension Synchronizer {
   private var unsent: Int { unsentDocuments?.count ?? 0 }
 
   private func report(_ name: ZoneName, _ replica: ZoneReplica) -> SyncReport.Zone {
-    SyncReport.Zone(
+    let progress = progress(of: name)
+    return SyncReport.Zone(
       name: name,
       records: replica.records.values.count { !$0.current.isTombstone },
       outgoing: replica.outbox.waiting.count + (name == .documents ? unsent : 0),
@@ -214,7 +219,9 @@ extension Synchronizer {
       head: replica.chain.head,
       words: FingerprintWords.words(replica.chain.head.digest, count: 8),
       claimed: replica.chain.claimedNumber > 0 ? replica.chain.claimedNumber : nil,
-      claimants: replica.chain.claimants
+      claimants: replica.chain.claimants,
+      progress: progress,
+      arrival: progress != nil && name == .documents ? arrival : nil
     )
   }
 }

@@ -246,6 +246,7 @@ final class SyncRound {
       catchUp(with: page) { [self] in
         synchronizer.take(page, of: zone, after: head) { [self] isDone in
           guard isDone else { return failed(zone, then: body) }
+          synchronizer.ends[zone] = OfferedEnd(behind: page)
           page.isLast ? body() : pull(zone, then: body)
         }
       }

@@ -65,10 +65,11 @@ extension Synchronizer {
     }
   }
 
-  /// Notes that the hub answered, and what time it says.
+  /// Notes that the hub answered, what time it says, and where it says that zones end.
   func heard(_ heads: HubHeads) {
     lastHeard = now.wall
     hubTime = heads.time
+    heard(heads.zones)
   }
 
   // MARK: The circle

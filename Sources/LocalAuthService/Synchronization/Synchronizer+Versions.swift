@@ -8,6 +8,8 @@ struct DocumentChanges {
   private(set) var documents: [DocumentKey: (before: ReadDocument, after: StoredDocument)] = [:]
   /// Chunks that came.
   private(set) var added: [ItemIdentifier: SealedItem] = [:]
+  /// How many bytes those have.
+  private(set) var bytes: UInt64 = 0
   /// The items of chunks that nothing needs, and what is in the place of those that came.
   private(set) var removed: [ItemIdentifier] = []
 
@@ -31,9 +33,10 @@ struct DocumentChanges {
     documents[key] = document
   }
 
-  /// Adds a chunk, in place of what has its key.
-  mutating func add(_ chunk: SealedItem, instead occupant: ItemIdentifier?) {
+  /// Adds a chunk of so many bytes, in place of what has its key.
+  mutating func add(_ chunk: SealedItem, of count: Int, instead occupant: ItemIdentifier?) {
     added[chunk.header.identifier] = chunk
+    bytes += UInt64(count)
     if let occupant { removed.append(occupant) }
   }
 }
@@ -96,8 +99,10 @@ extension Synchronizer {
   private func write(_ documents: DocumentChanges, in change: inout Change) -> Bool {
     change.items += documents.removed.map { .remove(device.identity, $0) }
     change.items += documents.added.values.map { .add($0) }
+    change.arrived.bytes += documents.bytes
     for (key, (before, after)) in documents.documents where after != before.document {
       guard replace(before, by: after, key, in: &change) else { return false }
+      change.arrived.missing[key] = after.missingBytes
       if after.draft != nil || after.hasUnsharedChunks { unsentDocuments?.insert(key) }
     }
     return true
@@ -128,6 +133,7 @@ extension Synchronizer {
   ) -> Bool {
     var item = documents[key]?.chunks[chunk]?.item
     if item == nil, let secret = secret?.copied()?.take() {
+      let count = secret.count
       let place = DocumentPlace(key, on: device)
       let identifier = engine.itemIdentifiers.next(at: now.wall, using: &engine.random)
       let model = place.chunk(chunk, identifier, at: now.wall)
@@ -135,7 +141,7 @@ extension Synchronizer {
         return false
       }
       let occupant = try? engine.occupant(ofKey: sealed.header.key, on: device)
-      documents.add(sealed, instead: occupant)
+      documents.add(sealed, of: count, instead: occupant)
       item = identifier
     }
     // A chunk that this device put is here, unless a person removed it with a damaged document.

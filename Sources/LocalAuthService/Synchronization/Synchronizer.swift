@@ -106,6 +106,8 @@ final class Synchronizer {
   var sponsoring: Sponsoring?
   /// Invitations whose roles the hub is to end; it does so itself ten minutes after it made them.
   var endedInvitations: [EndedInvitation] = []
+  /// Whether the hub is looked at where it is to be from now on, and not asked for anything meanwhile.
+  var isMoving = false
   /// Whether the hub is tried with the password that it may know by now.
   var usesNextPassword = false
   /// When the hub was last heard, and why not since.
@@ -119,6 +121,10 @@ final class Synchronizer {
   private(set) var unkept: StorageError?
   /// Whether the round that runs could not keep something.
   private(set) var isUnkept = false
+  /// Where the hub says that each zone ends, since it was asked last.
+  var ends: [ZoneName: OfferedEnd] = [:]
+  /// What of documents came since nothing was on its way last.
+  var arrival = DocumentArrival()
   /// What time the hub said last.
   var hubTime: WallInstant?
   /// When the others' heartbeats were asked for last.
@@ -141,7 +147,7 @@ final class Synchronizer {
   /// Documents that are not as the circle's devices agreed; nil before all were looked at, as after a start.
   var unsentDocuments: Set<DocumentKey>?
   /// Documents whose versions are in conflict, among those that were looked at since the start.
-  private(set) var contestedDocuments: Set<DocumentKey> = []
+  var contestedDocuments: Set<DocumentKey> = []
   /// Whether the hub took what documents wait for, so that another round can go on with them.
   var hasMoreDocuments = false
   /// Whether there are rows of tables here, so that a zone is begun for them.
@@ -234,6 +240,8 @@ final class Synchronizer {
     var toldDocuments: [DocumentKey] = []
     /// The documents that are written, and whether versions of them are in conflict then.
     var contested: [DocumentKey: Bool] = [:]
+    /// How many bytes of documents came, and how many are missing of those that were looked at.
+    var arrived: (bytes: UInt64, missing: [DocumentKey: UInt64]) = (0, [:])
     /// The groups whose tables programs see another way once it is durable.
     var toldTables: Set<ExactText> = []
   }
@@ -269,13 +277,9 @@ final class Synchronizer {
     }
     for key in change.toldDocuments { engine.tell(of: DocumentPlace(key, on: device), except: nil) }
     for (key, isContested) in change.contested { note(key, isContested: isContested) }
+    arrival.hear(change.arrived.bytes, missing: change.arrived.missing)
     device.tableRevisions?.commit()
     for store in change.toldTables { engine.tellTables(store, on: device, except: nil) }
-  }
-
-  /// Notes whether versions of a document are in conflict.
-  func note(_ key: DocumentKey, isContested: Bool) {
-    if isContested { contestedDocuments.insert(key) } else { contestedDocuments.remove(key) }
   }
 
   /// Whether anything of it was stored before.
@@ -285,7 +289,7 @@ final class Synchronizer {
 
   /// Begins a round with the hub, or another behind the one that runs.
   func wake() {
-    guard !hasEnded, !hasStopped, vault.isOpen else { return }
+    guard !hasEnded, !hasStopped, !isMoving, vault.isOpen else { return }
     guard round == nil else {
       isRoundDue = true
       return

@@ -1,4 +1,3 @@
-import Glibc
 import LocalAuthAnalysis
 import LocalAuthCore
 import LocalAuthUnix
@@ -6,14 +5,14 @@ import LocalAuthUnix
 /// A line on the terminal that shows progress, speed and remaining time.
 struct ProgressLine {
   private let unit: String
-  private let isShown: Bool
+  private let line: TerminalLine
   private let start = SystemClock.bootNow()
   private var last = SystemClock.bootNow()
 
   /// Creates a line that counts in `unit`; it is shown only on a terminal, and not with `--quiet`.
   init(in unit: String, _ context: VerbContext) {
     self.unit = unit
-    isShown = !context.output.isQuiet && isatty(STDERR_FILENO) != 0
+    line = TerminalLine(context)
   }
 
   /// Shows the progress, at most ten times a second.
@@ -24,23 +23,15 @@ struct ProgressLine {
   ///   - what: What is being done; empty to omit it.
   mutating func show(_ share: Double, units: Double, of what: String = "") {
     let now = SystemClock.bootNow()
-    guard isShown, share > 0, now - last > .milliseconds(100) else { return }
+    guard line.isShown, share > 0, now - last > .milliseconds(100) else { return }
     last = now
     let seconds = (now - start) / .seconds(1)
     let left = Duration.seconds(Int64(((1 - share) * seconds / share).rounded(.up)))
     let rate = RateText.significant(units / seconds)
     let end = what.isEmpty ? "" : "  " + what
-    write(
-      "\r\(Int(share * 100)) %  \(rate) \(unit)/s  \(DurationText.words(left)) left\(end)\u{1B}[K"
-    )
+    line.show("\(Int(share * 100)) %  \(rate) \(unit)/s  \(DurationText.words(left)) left\(end)")
   }
 
   /// Erases the line.
-  func clear() { if isShown { write("\r\u{1B}[K") } }
-
-  private func write(_ text: String) {
-    let bytes = Array(text.utf8)
-    // SAFETY: the array is valid for the call; a failed write only loses a progress line.
-    _ = unsafe Glibc.write(STDERR_FILENO, bytes, bytes.count)
-  }
+  func clear() { line.clear() }
 }

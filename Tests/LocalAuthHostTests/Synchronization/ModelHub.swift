@@ -49,7 +49,9 @@ final class ModelHub {
   var invited: [HubRole: Invited] = [:]
   var members: Set<HubRole>
   /// Who was added by an entry of the circle's log.
-  private var added: [UInt64: HubRole] = [:]
+  var added: [UInt64: HubRole] = [:]
+  /// The hubs at other hosts.
+  var elsewhere: [String: ModelHub] = [:]
   /// Whether nobody reaches it.
   var isDown = false
   /// Changes what a role gets; for a hub that lies.
@@ -103,6 +105,7 @@ final class ModelHub {
       password: SecretBox,
       onNews: @escaping () -> Void
     ) -> any HubLink {
+      let hub = hub.elsewhere[address.host] ?? hub
       hub.passwords.append(password.text)
       let link = Link(hub, clock, address.role, onNews)
       hub.links.append(link)

@@ -242,6 +242,18 @@ final class SyncDevice {
     }
   }
 
+  func move(to host: String, acceptingOlder: Bool = false, passcode: String? = "1234") throws {
+    try wait { done in
+      engine.moveHub(
+        to: { HubAddress(host: host, database: "hub", role: $0) },
+        acceptingOlder: acceptingOlder,
+        callerDevice,
+        by: OwnersProof(passcode.map { .of($0) }),
+        then: done
+      )
+    }
+  }
+
   func leave() throws {
     try wait {
       engine.leaveCircle(callerDevice, by: OwnersProof(.of("1234")), then: $0)

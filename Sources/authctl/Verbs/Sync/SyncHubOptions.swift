@@ -40,7 +40,7 @@ enum SyncHubOptions {
     "NAME",
     help: "the name of this device in the circle; the host's if it is left out"
   )
-  static let noWait = Flag("no-wait", help: "do not wait for the other device")
+  static let noWait = Flag("no-wait", help: "wait for nothing that others do or the hub has")
   static let codeStdin = Flag("code-stdin", help: "read the code from standard input")
   static let codeDescriptor = Option<Int?>(
     "code-fd",
@@ -48,10 +48,12 @@ enum SyncHubOptions {
     help: "read the code from this open descriptor"
   )
 
-  static let options = [
+  /// Where a hub is.
+  static let placeOptions = [
     port.declaration, database.declaration, authority.declaration, certificate.declaration,
-    certificateKey.declaration, ownName.declaration,
+    certificateKey.declaration,
   ]
+  static let options = placeOptions + [ownName.declaration]
   static let codeOptions = [codeStdin.declaration, codeDescriptor.declaration]
 
   static func hub(_ context: VerbContext) throws(Failure) -> SyncMessages.Hub {

@@ -47,13 +47,15 @@ enum SyncRecoveryVerbs {
     "recover",
     abstract: "Join a circle by its recovery key.",
     discussion: """
-      Type the key that 'authctl sync recovery-key' showed; nobody has to let this device in. Remove the devices that
+      Type the key that 'authctl sync recovery-key' showed; nobody has to let this device in. It waits until what the
+      circle has is here, without --no-wait. Remove the devices that
       are lost afterwards, and make another key: this one was typed.
 
         authctl sync recover db.example.org --ca hub.pem --name replacement
       """,
     arguments: [SyncHubOptions.host.declaration],
-    options: SyncHubOptions.options + SyncHubOptions.codeOptions,
+    options: SyncHubOptions.options + SyncHubOptions.codeOptions
+      + [SyncHubOptions.noWait.declaration],
     exclusions: [["code-stdin", "code-fd"]]
   ) { arguments in
     VerbContext.runOnDevice(arguments) { (context) throws(Failure) in try recover(context) }
@@ -67,14 +69,12 @@ enum SyncRecoveryVerbs {
       call.code = secret
       return try context.call(Methods.recoverCircle, call, within: SyncText.patience)
     }
-    let status = try context.call(
-      Methods.synchronize,
-      SyncVerbs.deviceCall(device),
-      within: SyncText.patience
-    )
+    let status = try context.call(Methods.syncStatus, SyncVerbs.deviceCall(device))
     try SyncVerbs.requireMember(status, call.name)
-    return Report("\(call.name) is in the circle with \(SyncText.others(status)).") {
-      SyncText.write(status, to: &$0)
-    }
+    return SyncRounds(context, device).arrival(
+      behind: SyncVerbs.isIn(status, call.name),
+      status,
+      isAwaited: !context.arguments[SyncHubOptions.noWait]
+    )
   }
 }

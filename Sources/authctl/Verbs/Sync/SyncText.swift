@@ -10,23 +10,6 @@ enum SyncText {
   /// How long a round with a hub may take.
   static let patience = Duration.seconds(120)
 
-  /// Asks the hub again and again until `isDone`.
-  static func wait(
-    _ context: VerbContext,
-    _ device: DeviceChoice,
-    until isDone: (SyncMessages.StatusReply) -> Bool
-  ) throws(Failure) -> SyncMessages.StatusReply {
-    while true {
-      let reply = try context.call(
-        Methods.synchronize,
-        SyncVerbs.deviceCall(device),
-        within: patience
-      )
-      if isDone(reply) { return reply }
-      pause()
-    }
-  }
-
   /// Lets a second pass before a person's other device is asked for again.
   static func pause() { _ = poll(nil, 0, 1000) }
 
@@ -60,8 +43,8 @@ enum SyncText {
     if let line = invitation(status) { lines.append(line) }
     lines += [""] + table(status.peers.map { row($0) })
     if !status.zones.isEmpty { lines += [""] + table(status.zones.map { row($0) }) }
-    let told = alarms(status) + claims(status) + keyless(status) + unopened(status)
-    for line in told + contested(status) { lines += ["", line] }
+    let told = alarms(status) + claims(status) + keyless(status) + SyncProgressText.sentences(status)
+    for line in told + unopened(status) + contested(status) { lines += ["", line] }
     return Report(stage(status), answer: lines) { write(status, to: &$0) }
   }
 
@@ -146,11 +129,18 @@ enum SyncText {
     "documents": ("document or piece", "documents and pieces"),
   ]
 
-  private static func row(_ zone: SyncMessages.Zone) -> [String] {
+  /// How many records of its kind a zone shows.
+  static func count(of zone: SyncMessages.Zone) -> String {
     let (one, many) = kinds[zone.name] ?? ("record", "records")
-    var state = [CountText.of(zone.records, one, many)]
+    return CountText.of(zone.records, one, many)
+  }
+
+  private static func row(_ zone: SyncMessages.Zone) -> [String] {
+    var state = [count(of: zone)]
     if zone.outgoing > 0 { state.append("\(zone.outgoing) to send") }
-    if zone.incoming > 0 { state.append("\(zone.incoming) not opened yet") }
+    // What has not come is told apart.
+    let coming = (zone.progress?.allRecords ?? 0) - (zone.progress?.records ?? 0)
+    if zone.incoming > coming { state.append("\(zone.incoming - coming) not opened yet") }
     if zone.conflicts > 0 { state.append(CountText.of(zone.conflicts, "conflict")) }
     return [
       zone.name, state.joined(separator: ", "), "entry \(zone.head)",
@@ -171,10 +161,10 @@ enum SyncText {
     return zones.isEmpty ? [] : zones + [way]
   }
 
-  /// What others have and the hub does not show: it withholds that, or they are wrong.
+  /// What others have and the hub does not show: it withholds that, or they are wrong. What comes is no doubt.
   private static func claims(_ status: SyncMessages.StatusReply) -> [String] {
     status.zones.compactMap { zone in
-      guard let claimed = zone.claimed else { return nil }
+      guard let claimed = zone.claimed, zone.progress == nil else { return nil }
       let who = names(zone.claimedBy, in: status) ?? "this device"
       return "\(zone.name): the hub has not shown entry \(claimed), which \(who) saw."
     }
@@ -258,6 +248,8 @@ enum SyncText {
       writer.member("claimed", zone.claimed)
       writer.member("claimedBy", zone.claimedBy ?? [])
       writer.member("lacksKeys", zone.lacksKeys ?? false)
+      writer.key("progress")
+      if let progress = zone.progress { write(progress, to: &writer) } else { writer.null() }
       writer.member("unreadable", zone.unreadable ?? 0)
       writer.member("unreadableBy", zone.unreadableBy ?? [])
       writer.member("newer", zone.newer ?? 0)
@@ -279,5 +271,20 @@ enum SyncText {
     } else {
       writer.null()
     }
+  }
+
+  private static func write(
+    _ progress: SyncMessages.Progress,
+    to writer: inout JSONWriter<JSONGrowingBuffer>
+  ) {
+    writer.beginObject()
+    writer.member("entries", progress.entries)
+    writer.member("allEntries", progress.allEntries)
+    writer.member("isHubsWord", progress.isHubsWord)
+    writer.member("records", progress.records)
+    writer.member("allRecords", progress.allRecords)
+    writer.member("bytes", progress.bytes)
+    writer.member("allBytes", progress.allBytes)
+    writer.endObject()
   }
 }

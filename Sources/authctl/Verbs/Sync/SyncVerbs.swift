@@ -19,7 +19,7 @@ enum SyncVerbs {
       found, join, SyncInviteVerbs.invite, SyncInviteVerbs.approve, status, now,
       SyncDecisionVerbs.conflicts, SyncDecisionVerbs.resolve, remove, SyncExposedVerbs.exposed,
       roll, SyncRecoveryVerbs.make, SyncRecoveryVerbs.recover, repair, SyncDecisionVerbs.head,
-      leave,
+      move, leave,
     ]
   )
 
@@ -100,7 +100,8 @@ enum SyncVerbs {
     abstract: "Join the circle of a device that shows a code.",
     discussion: """
       Type the code that 'authctl sync invite' shows on the other device, and compare the six words that both
-      devices show. It waits until somebody there lets this device in.
+      devices show. It waits until somebody there lets this device in, and then until what the circle has is here; an
+      interrupt ends that waiting alone.
 
         authctl sync join db.example.org --ca hub.pem --name server
       """,
@@ -122,7 +123,9 @@ enum SyncVerbs {
     }
     let words = reply.words.joined(separator: " ")
     let known = try context.call(Methods.syncStatus, deviceCall(device))
-    guard known.stage != "member" else { return isIn(known, call.name, since: " already") }
+    guard known.stage != "member" else {
+      return Report(isIn(known, call.name, since: " already")) { SyncText.write(known, to: &$0) }
+    }
     if let name = reply.name, name != call.name {
       context.output.say("It asked by this code before, and keeps the name \(name).")
     }
@@ -133,23 +136,20 @@ enum SyncVerbs {
       }
     }
     context.output.say("The words of this device, which the other one must show too:", words)
-    let status = try SyncText.wait(context, device) {
-      $0.stage != "joining" || isDenied($0) || $0.circleAlarm != nil
-    }
+    let rounds = SyncRounds(context, device)
+    let status = try rounds.admission { isDenied($0) || $0.circleAlarm != nil }
     try requireMember(status, call.name)
-    return isIn(status, call.name)
+    return rounds.arrival(behind: isIn(status, call.name), status, isAwaited: true)
   }
 
   /// Says with whom a device is in its circle; one that joined before has the name that was typed then.
-  private static func isIn(
+  static func isIn(
     _ status: SyncMessages.StatusReply,
     _ name: String,
     since: String = ""
-  ) -> Report {
+  ) -> String {
     let name = status.peers.first { $0.isThisDevice }?.name ?? name
-    return Report("\(name) is in the circle\(since) with \(SyncText.others(status)).") {
-      SyncText.write(status, to: &$0)
-    }
+    return "\(name) is in the circle\(since) with \(SyncText.others(status))."
   }
 
   /// Fails unless the circle's log has this device, as far as the device has verified it.
@@ -180,7 +180,8 @@ enum SyncVerbs {
     "status",
     abstract: "Show the circle of a device, and what is on its way.",
     discussion: """
-      The hub is not asked: 'authctl sync now' does that. The words of a zone are the same on two devices that
+      The hub is not asked: 'authctl sync now' does that. While something comes each zone says how much of it is
+      here. The words of a zone are the same on two devices that
       have the same; compare them by eye if you want to be sure that the hub shows both the same.
       """
   ) { arguments in
@@ -193,17 +194,14 @@ enum SyncVerbs {
     "now",
     abstract: "Ask the hub for what is new, and send what waits.",
     discussion: """
-      It happens by itself whenever something changes, here or at another device. The exit status is 77 as long as the
+      It happens by itself whenever something changes, here or at another device. A terminal shows how much has come,
+      and an interrupt ends the showing alone. The exit status is 77 as long as the
       hub is not believed, and once another device removed this one, 22 before the first unlock, and 70 while this
       device cannot keep what comes and goes, as with a full disk.
       """
   ) { arguments in
     VerbContext.runOnDevice(arguments) { (context) throws(Failure) in
-      let reply = try context.call(
-        Methods.synchronize,
-        deviceCall(try context.device()),
-        within: SyncText.patience
-      )
+      let reply = try synchronize(context, try context.device())
       let isKept = reply.failureCode != "notStored"
       if let failure = reply.failure, isKept {
         throw Failure(
@@ -224,6 +222,16 @@ enum SyncVerbs {
       }
       return report
     }
+  }
+
+  /// Asks the hub, and shows on a terminal how much has come; in a script it takes two minutes at most.
+  private static func synchronize(
+    _ context: VerbContext,
+    _ device: DeviceChoice
+  ) throws(Failure) -> SyncMessages.StatusReply {
+    let rounds = SyncRounds(context, device)
+    if rounds.isShown, let reply = try rounds.one() { return reply }
+    return try context.call(Methods.synchronize, deviceCall(device), within: SyncText.patience)
   }
 
   static let remove = Command(
