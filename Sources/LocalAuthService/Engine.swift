@@ -246,9 +246,7 @@ public final class Engine {
       try lockoutProfile(named: name, for: policy.name)
     }
     var request = request
-    if request.asksAgent {
-      request.isInteractive = request.isInteractive && agentDesk.canAsk(for: caller)
-    }
+    if request.asksAgent, !agentDesk.canAsk(for: caller) { request.isInteractive = false }
     let script = try player(for: request, on: device)
     let conversation = request.asksAgent ? agentDesk.conversation(of: id, onEvent) : nil
     let session = Session(

@@ -91,6 +91,20 @@ extension SyncTests {
     try first.approve(words)
   }
 
+  @Test func withoutATerminalAnAgentAsks() throws {
+    let (first, second, words) = try asked()
+    let agent = try TerminalProgram.authctl(["--home", first.home, "agent", "--once"])
+    try agent.wait(for: "Waiting for programs")
+    let service = try AgentSession.Service(
+      ["--home", first.home, "--device", "demo", "sync", "approve", "--words", words]
+    )
+    try agent.wait(for: "let in 'server' with the words")
+    try touch(first)
+    #expect(try service.status() == 0, "\(service.text)")
+    #expect(try agent.waitForExit() == .status(0), "\(agent.screen)")
+    #expect(try second.isInBeforeLong())
+  }
+
   @Test func withoutATerminalAndAnAgentThePasscodeIsAskedFor() throws {
     let (first, _, words) = try asked()
     let said = try first.run(["sync", "approve", "--words", words])
