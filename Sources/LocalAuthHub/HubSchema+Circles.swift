@@ -1,3 +1,5 @@
+public import LocalAuthSync
+
 extension HubSchema {
   /// A circle, as its administrator can tell it from others.
   public struct Circle: Hashable, Sendable {
@@ -96,13 +98,19 @@ extension HubSchema {
       "select localauth.drop_device(circle, role) from localauth.device where circle = $1",
       [circle]
     )
-    let ofZones = "zone in (select id from localauth.zone where circle = $1)"
-    for (table, condition) in [
-      ("checkpoint", ofZones), ("record", ofZones), ("zone_entry", ofZones), ("zone", "circle = $1"),
-      ("key_share", "circle = $1"), ("older_key", "circle = $1"), ("circle_entry", "circle = $1"),
-      ("circle", "id = $1"),
-    ] {
-      _ = try connection.run("delete from localauth.\(table) where \(condition)", [circle])
-    }
+    // A number is no text that could be read another way.
+    let zones = "(select id from localauth.zone where circle = \(number))"
+    try connection.runScript(
+      """
+      delete from localauth.checkpoint where zone in \(zones);
+      delete from localauth.record where zone in \(zones);
+      delete from localauth.zone_entry where zone in \(zones);
+      delete from localauth.zone where circle = \(number);
+      delete from localauth.key_share where circle = \(number);
+      delete from localauth.older_key where circle = \(number);
+      delete from localauth.circle_entry where circle = \(number);
+      delete from localauth.circle where id = \(number);
+      """
+    )
   }
 }
