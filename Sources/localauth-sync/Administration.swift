@@ -82,7 +82,8 @@ enum Administration {
     let numbers = [
       circle.devices, circle.records, circle.bytes, circle.room, circle.made,
     ]
-    return "\(circle.number) \(circle.name ?? "-") \(numbers.map(String.init).joined(separator: " ")) "
+    return
+      "\(circle.number) \(circle.name ?? "-") \(numbers.map(String.init).joined(separator: " ")) "
       + (circle.used.map(String.init) ?? "-")
   }
 

@@ -5,7 +5,8 @@ import Testing
 @Suite struct SyncMoveVerbTests {
   private static let member = SyncProgramTests.status("member", peers: SyncProgramTests.pair)
 
-  private func move(_ words: [String], _ reply: String = #"{"parameters":{}}"#) throws -> ProgramRun {
+  private func move(_ words: [String], _ reply: String = #"{"parameters":{}}"#) throws -> ProgramRun
+  {
     try SyncProgramTests.run(
       ["move"] + words + ["--passcode-stdin"],
       input: "1234\n",
