@@ -9,12 +9,31 @@ import LocalAuthSync
 /// It says what it found in lines of `name=value` on standard output, and one sentence on standard error if it failed.
 enum Administration {
   /// What is to be done.
-  enum Act: String {
+  enum Act: Hashable {
     case install
     case upgrade
     case status
     case verify
     case found
+    /// To remove the circle of this number.
+    case removeCircle(Int64)
+
+    /// Reads the words that name it; nil for anything else.
+    init?(_ words: ArraySlice<String>) {
+      let plain: [String: Self] = [
+        "install": .install, "upgrade": .upgrade, "status": .status, "verify": .verify,
+        "found": .found,
+      ]
+      switch (words.first, words.dropFirst().first) {
+      case (let word?, nil):
+        guard let act = plain[word] else { return nil }
+        self = act
+      case ("remove-circle"?, let number?):
+        guard words.count == 2, let number = Int64(number) else { return nil }
+        self = .removeCircle(number)
+      default: return nil
+      }
+    }
   }
 
   /// Does it, and returns the exit status.
@@ -35,7 +54,12 @@ enum Administration {
         throw .schema(found: nil, wanted: HubSchema.newest)
       }
       say("made", try HubSchema.upgrade(connection))
-    case .status: break
+    case .status:
+      let status = try HubSchema.status(connection)
+      if status.missing.isEmpty, status.version == HubSchema.newest {
+        say("circle", try HubSchema.circles(connection).map(line))
+      }
+    case .removeCircle(let number): try HubSchema.removeCircle(number, connection)
     case .verify: say("problem", try HubSchema.verify(connection))
     case .found: return try found(connection)
     }
@@ -51,6 +75,16 @@ enum Administration {
     say("zones", ["\(census.zones)"])
     say("records", ["\(census.records)"])
     say("bytes", ["\(census.bytes)"])
+  }
+
+  /// What a circle is told apart by, in columns; `-` for what is not there.
+  private static func line(_ circle: HubSchema.Circle) -> String {
+    let numbers = [
+      circle.devices, circle.records, circle.bytes, circle.room, circle.made,
+    ]
+    return
+      "\(circle.number) \(circle.name ?? "-") \(numbers.map(String.init).joined(separator: " ")) "
+      + (circle.used.map(String.init) ?? "-")
   }
 
   /// Founds a circle, and prints the code from which its first device has its role and its password.

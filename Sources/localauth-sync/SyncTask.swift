@@ -12,10 +12,14 @@ enum SyncTask {
   init?(_ arguments: [String]) {
     let words = Array(arguments.dropFirst())
     if words.first == "hub" {
-      guard (2...3).contains(words.count), let act = Administration.Act(rawValue: words[1]) else {
+      // The connection comes last, and may be left out.
+      if let act = Administration.Act(words[1...]) {
+        self = .administer(act, connection: "")
+      } else if words.count > 2, let act = Administration.Act(words[1..<(words.count - 1)]) {
+        self = .administer(act, connection: words[words.count - 1])
+      } else {
         return nil
       }
-      self = .administer(act, connection: words.count == 3 ? words[2] : "")
       return
     }
     switch words.count {

@@ -5,6 +5,7 @@ import LocalAuthUnix
 let usage = """
   usage: localauth-sync [--daemon USER]
          localauth-sync hub install|upgrade|status|verify|found [CONNECTION]
+         localauth-sync hub remove-circle NUMBER [CONNECTION]
 
   Speaks to the hub of synchronized items for localauthd, which is at the other end of the connected
   socket that is descriptor 3. It has no keys.

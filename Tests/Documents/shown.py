@@ -271,6 +271,7 @@ COMMANDS = {
     "authctl sync move new.example.org --ca hub.pem": HUB,
     'authctl hub install "host=/run/postgresql dbname=localauth"': HUB,
     'authctl hub found "host=/run/postgresql dbname=localauth" --out code.txt': HUB,
+    'authctl hub remove-circle 7 "host=/run/postgresql dbname=localauth"': HUB,
     "authctl --device demo kv set theme dark": does("theme was set"),
     "authctl --device demo kv set volume 11 --type int": does("volume was set"),
     "authctl --device demo kv set window '{\"width\": 800, \"open\": true}' --type json": does("window was set"),

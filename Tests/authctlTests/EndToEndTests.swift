@@ -254,7 +254,8 @@ import Testing
     "table watch", "sync found", "sync join", "sync invite", "sync approve", "sync status",
     "sync now", "sync conflicts", "sync resolve", "sync remove", "sync exposed", "sync roll",
     "sync recovery-key", "sync recover", "sync repair", "sync head", "sync move", "sync leave", "hub install",
-    "hub upgrade", "hub status", "hub verify", "hub found", "rncrypt decrypt",
+    "hub upgrade", "hub status", "hub verify", "hub found", "hub remove-circle",
+    "rncrypt decrypt",
   ]
   private static let manifest = """
     {"name": "codes", "summary": "Texts.", "program": "/usr/bin/true", "kind": "code",

@@ -127,10 +127,13 @@ import Testing
         }
         return isFirst ? daemon.reply(Self.status(Self.records), to: request) : ()
       }
-      let status = isIn.withLock { $0 } ? Self.status(Self.records) : SyncProgramTests.status("joining")
+      let status =
+        isIn.withLock { $0 } ? Self.status(Self.records) : SyncProgramTests.status("joining")
       daemon.reply(status, to: request)
     } _: { daemon in
-      var run = try TerminalRun(["--socket", daemon.path, "--device", "sim", "sync"] + Self.join.dropLast())
+      var run = try TerminalRun(
+        ["--socket", daemon.path, "--device", "sim", "sync"] + Self.join.dropLast()
+      )
       return try run.answer([
         (awaited: "Code of the other device", keys: "code\r"),
         (awaited: "items: 2 of 10 records", keys: "\u{3}"),

@@ -62,6 +62,51 @@ struct HubAdministrationTests {
     #expect(throws: HubError.self) { _ = try server.connect(role, password.text) }
   }
 
+  /// The number and the name of each circle, by `hub status`.
+  private func circles() throws -> [(number: String, line: Substring)] {
+    try hub(["status"]).output.split(separator: "\n").filter { $0.hasPrefix("circle ") }
+      .map { (String($0.split(separator: " ")[1]), $0) }
+  }
+
+  private func remove(_ circle: String, _ more: [String] = []) throws -> RunningProgram.Report {
+    try RunningProgram.run(
+      Machine.authctl,
+      ["hub", "remove-circle", circle, connection] + more,
+      environment: [
+        "PATH=/usr/bin:/bin", "LOCALAUTH_DAEMON=\(Machine.localauthd)",
+        "PGPASSFILE=\(server.passwords(in: scratch))",
+      ]
+    )
+  }
+
+  @Test func circleIsRemovedWithItsRolesAndNothingElseIs() throws {
+    #expect(try hub(["install"]).status == 0)
+    #expect(try circles().isEmpty)
+    let (first, second) = (scratch.file("first"), scratch.file("second"))
+    for path in [first, second] { #expect(try hub(["found", "--out", path]).status == 0) }
+    let numbers = try circles().map(\.number)
+    #expect(try numbers.count == 2 && circles().allSatisfy { $0.line.contains("never used") })
+    // A session of the circle that goes, which would lock the other one out of nothing.
+    let code = try #require(InvitationCode(typed: Secret(copying: try Files.read(first).dropLast())))
+    let (role, password) = try (#require(code.hubRole()), #require(code.hubPassword()))
+    let device = HubClient(try server.connect(role, password.text))
+    _ = try device.heads()
+    let own = try #require(try circles().first { !$0.line.contains("never used") }).number
+    #expect(try remove(own).status == 2, "nobody could be asked")
+    #expect(try remove("99", ["--yes"]).status == 20)
+    #expect(try circles().count == 2)
+    let removed = try remove(own, ["--yes"])
+    #expect(removed.status == 0 && removed.output.contains("1 circles, 1 devices"), "\(removed)")
+    #expect(throws: HubError.self) { _ = try device.heads() }
+    #expect(throws: HubError.self) { _ = try server.connect(role, password.text) }
+    let administrator = try server.administrator()
+    let roles = "select count(*)::text from pg_roles where rolname ~ '^localauth_[0-9a-f]{32}$'"
+    #expect(try administrator.text(roles) == "1")
+    #expect(try circles().map(\.number) == numbers.filter { $0 != own })
+    let verified = try hub(["verify"])
+    #expect(verified.output.contains("Nothing is wrong"), "\(verified)")
+  }
+
   @Test func newerSchemaIsLeftAlone() throws {
     #expect(try hub(["install"]).status == 0)
     let administrator = try server.administrator()

@@ -166,6 +166,54 @@ struct SyncTests {
     #expect(try first.has("two", "2") && second.has("two", "2"))
   }
 
+  /// A copy of the database in the same cluster is a hub at another address, with the same roles.
+  @Test func devicesFollowAHubThatMovedAndTakeNoOlderCopyForIt() throws {
+    let (first, second) = try pair()
+    try first.add("one", "1")
+    #expect(try second.has("one", "1"))
+    for machine in [first, second] { try machine.synchronize() }
+    let administrator = try server.administrator()
+    func copy(_ name: String) throws {
+      try administrator.runScript("create database \(name)")
+      let made = try RunningProgram.run(
+        "/bin/sh",
+        [
+          "-c",
+          #"set -e; "$1/pg_dump" -h "$2" -U postgres postgres | "$1/psql" -q -v ON_ERROR_STOP=1 -h "$2" -U postgres "$3""#,
+          "sh", PostgreSQLServer.programs, server.directory, name,
+        ],
+        environment: [
+          "PATH=/usr/bin:/bin", "PGPASSFILE=\(server.passwords(in: scratch))",
+        ]
+      )
+      try #require(made.status == 0, "\(made)")
+    }
+    try copy("older")
+    try first.add("two", "2")
+    #expect(try second.has("two", "2"))
+    for machine in [first, second] { try machine.synchronize() }
+    try copy("moved")
+    func move(_ machine: SyncedMachine, _ database: String) throws -> RunningProgram.Report {
+      try machine.run(
+        ["sync", "move", server.directory, "--database", database, "--passcode-stdin"],
+        "1234\n"
+      )
+    }
+    let older = try move(first, "older")
+    #expect(older.status == 77 && older.errors.contains("older copy"), "\(older)")
+    #expect(try first.status.contains("database postgres"))
+    #expect(try move(first, "nowhere").status == 69)
+    let head = "select head::text from localauth.zone where name = 'items'"
+    let left = try administrator.text(head)
+    for machine in [first, second] {
+      let moved = try move(machine, "moved")
+      #expect(moved.status == 0, "\(moved)")
+    }
+    try first.add("three", "3")
+    #expect(try second.has("three", "3") && second.status.contains("database moved"))
+    #expect(try administrator.text(head) == left, "nothing is sent to the old one")
+  }
+
   @Test func bodyThatTheHubChangedIsNotTaken() throws {
     let (first, second) = try pair()
     try second.daemon.stop()

@@ -31,19 +31,19 @@ struct HubProgram {
   }
 
   /// Runs it, and returns the lines that it said.
-  func run(_ act: String) throws(Failure) -> HubLines {
+  func run(_ act: String...) throws(Failure) -> HubLines {
     let output = try scratch()
     try run(act, output: output.descriptor)
     return HubLines(output.lines(limit: 1 << 20))
   }
 
   /// Runs it with this standard output; fails with the sentence that it said.
-  func run(_ act: String, output: Int32) throws(Failure) {
+  func run(_ act: [String], output: Int32) throws(Failure) {
     let errors = try scratch()
     let exit: ChildProcess.Exit
     do throws(SystemError) {
       exit = try program.run(
-        ["hub", act] + (connection.isEmpty ? [] : [connection]),
+        ["hub"] + act + (connection.isEmpty ? [] : [connection]),
         environment: environment,
         output: output,
         errors: errors.descriptor
@@ -81,6 +81,9 @@ struct HubLines {
   /// The first value of a name; empty for none.
   func first(_ name: String) -> String { all(name).first ?? "" }
 
+  /// The circles, the one that was used longest ago first.
+  var circles: [HubCircle] { all("circle").compactMap { HubCircle($0) } }
+
   /// What a verb reports of them.
   func report(_ message: String, _ outcome: OutcomeCode = .success) -> Report {
     let numbers = ["circles", "devices", "zones", "records", "bytes"]
@@ -90,6 +93,7 @@ struct HubLines {
       for name in numbers {
         if let number = Int64(first(name)) { writer.member(name, number) }
       }
+      if !circles.isEmpty { writer.member("eachCircle", circles) { $0.write(to: &$1) } }
       writer.member("server", first("server"))
       for (name, member) in [("made", "made"), ("missing", "missing"), ("problem", "problems")] {
         let values = all(name)
@@ -108,6 +112,7 @@ struct HubLines {
       "\(first("circles")) circles, \(first("devices")) devices, \(first("zones")) zones, "
         + "\(first("records")) records, \(first("bytes")) bytes"
     )
+    if !circles.isEmpty { lines += [""] + Columns.table(circles.map(\.row)) }
     return lines
   }
 }

@@ -1,7 +1,7 @@
 import Glibc
 import LocalAuthCore
 
-/// `authctl hub install|upgrade|status|verify|found`.
+/// `authctl hub install|upgrade|status|verify|found|remove-circle`.
 enum HubVerbs {
   static let connection = Argument<String?>(
     "CONNECTION",
@@ -17,7 +17,7 @@ enum HubVerbs {
       takes it, without a password: PGPASSFILE names a file with one. Over a network the server must
       prove its name (sslmode=verify-full). No daemon is needed.
       """,
-    subcommands: [install, upgrade, status, verify, found]
+    subcommands: [install, upgrade, status, verify, found, removeCircle]
   )
 
   static let install = Command(
@@ -61,6 +61,10 @@ enum HubVerbs {
   static let status = Command(
     "status",
     abstract: "Say which hub there is, and what it holds.",
+    discussion: """
+      Each circle has a line, the one that was used longest ago first, with the name that its devices show in
+      'authctl sync status'.
+      """,
     arguments: [connection.declaration]
   ) { arguments in
     VerbContext.run(arguments) { (context) throws(Failure) in
@@ -126,7 +130,7 @@ enum HubVerbs {
         throw Failure(.usage, "Standard output is for the code: with --json give --out FILE.")
       }
       try Output.requirePrivate()
-      try program.run("found", output: STDOUT_FILENO)
+      try program.run(["found"], output: STDOUT_FILENO)
       return Report(.success, "A circle was founded.") { _ in }
     }
     // What is there may be the code of another circle, which nobody has used yet.
@@ -137,7 +141,7 @@ enum HubVerbs {
     let draft = try FileDraft(path, mode: 0o600, orElse: nothing)
     // The code is in its place before the circle counts.
     try draft.place()
-    do throws(Failure) { try program.run("found", output: draft.descriptor) } catch {
+    do throws(Failure) { try program.run(["found"], output: draft.descriptor) } catch {
       throw failure(error, draft, path)
     }
     return Report("A circle was founded; \(path) has the code of its first device.") {

@@ -49,9 +49,13 @@ enum SyncProgressText {
       parts.append("\(count) of \(CountText.of(all, "record"))")
     }
     if progress.isHubsWord {
-      parts.append("\(CountText.of(progress.entries, "entry", "entries")) of \(progress.allEntries) by the hub's word")
+      parts.append(
+        "\(CountText.of(progress.entries, "entry", "entries")) of \(progress.allEntries) by the hub's word"
+      )
     } else if progress.entries < progress.allEntries || parts.isEmpty {
-      parts.append("\(progress.entries) of \(CountText.of(progress.allEntries, "entry", "entries"))")
+      parts.append(
+        "\(progress.entries) of \(CountText.of(progress.allEntries, "entry", "entries"))"
+      )
     }
     if let bytes = progress.bytes, bytes > 0 || progress.allBytes != nil {
       let all = progress.allBytes.map { " of \(ByteText.of($0))" } ?? ""

@@ -87,7 +87,9 @@ struct SyncRounds {
       return report("\(entered) \(SyncProgressText.sentence(last))", last)
     }
     var interruption = Interruption()
-    context.output.say("\(entered) What the circle has comes now; an interrupt ends the waiting alone.")
+    context.output.say(
+      "\(entered) What the circle has comes now; an interrupt ends the waiting alone."
+    )
     let ended = (try? one(orElse: { interruption.hasCome() })) ?? nil
     let last = ended ?? (try? context.call(Methods.syncStatus, SyncVerbs.deviceCall(device)))
     return report(SyncProgressText.sentence(last ?? status), last ?? status)
