@@ -169,6 +169,7 @@ import Testing
     try home.run("device create files --passcode-stdin", input: "2468\n", as: "createdDevice")
     try home.run("--device files file protect \(out)", as: "protectedFile")
     try home.run("--device files file status \(out)", as: "fileStatus")
+    try home.run("--device files file verify \(out)", as: "verifiedFile")
     try home.run("--device files file reclass --class unless-open \(out)", as: "protectedFile")
     try home.run("--device files file export \(out) \(out).copy", as: "writtenFile")
     try home.run(
