@@ -221,6 +221,23 @@ import Testing
     #expect(try device.authctl(["keychain", "get", "--account", "ann"]).status == 20)
   }
 
+  /// Who confirms a number of items can see which.
+  @Test func aDryRunOfAReplacementNamesWhatItDeletes() throws {
+    try create("--device-only")
+    try device.add("site", "late", "of late")
+    let preview = try run("restore", file, "--replace", "--dry-run")
+    #expect(preview.status == 0, "\(preview.errors)")
+    let lines = preview.output.split(separator: "\n").filter { $0.hasPrefix("deleted\t") }
+    // Items that ask for something are in no backup.
+    for name in ["mail", "app/main", "late"] {
+      #expect(lines.contains { $0.contains(name) }, "\(preview.output)")
+    }
+    #expect(preview.output.contains("\(lines.count) deleted for good"), "\(preview.output)")
+    let merge = try run("restore", file, "--dry-run")
+    #expect(!merge.output.contains("deleted"), "\(merge.output)")
+    #expect(try device.authctl(["keychain", "get", "--service", "site", "--account", "late"]).status == 0)
+  }
+
   // MARK: Refusals
 
   @Test func aWrongPasswordIsOneErrorAndCostsNoAttempt() throws {
