@@ -95,7 +95,6 @@ enum FileReadVerbs {
     guard !InjectVerb.isSameFile(path, copy) else {
       throw Failure(.usage, "\(copy) is the protected file itself: 'file unprotect' decrypts it.")
     }
-    try checkIsReplaceable(copy)
     let consequence = "\(path) is unchanged."
     let draft = try FileDraft(copy, mode: 0o600, orElse: consequence)
     let mount = try MountTable.seen().mount(holding: draft.descriptor)
@@ -114,28 +113,6 @@ enum FileReadVerbs {
       if skips { damage.write(&$0) }
     }
     return damage.tell(report(done, path, wasSealed: wasSealed), copy, context.output)
-  }
-
-  /// Fails where a copy in plain would take the place of a protected file, or of something of the daemon's.
-  private static func checkIsReplaceable(_ copy: String) throws(Failure) {
-    guard !StateDirectory.contains(directoryOf: copy) else {
-      throw Failure(FileFailure.serviceState, copy)
-    }
-    let isProtected: Bool
-    do throws(FileFailure) { isProtected = try ProtectedFiles.hasHeader(copy) } catch {
-      switch error {
-      case .file(.system(_, EACCES)): throw Failure(error, copy)
-      // Making the copy tells what is wrong with its place.
-      case .file(.system), .symbolicLink, .notRegular: return
-      default: isProtected = true
-      }
-    }
-    guard !isProtected else {
-      throw Failure(
-        .usage,
-        "\(copy) is a protected file, whose content would be lost: name another file, or remove it."
-      )
-    }
   }
 
   private static func wasSealed(_ file: ProtectedFile, _ path: String) throws(Failure) -> Bool {
