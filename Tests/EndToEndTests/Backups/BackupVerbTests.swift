@@ -240,6 +240,25 @@ import Testing
 
   // MARK: Refusals
 
+  /// The header says what the password costs, and nothing in it is verified before.
+  @Test func aHostileCostIsRefusedAtOnce() throws {
+    try create("--password-stdin")
+    var bytes = try Files.read(file)
+    // 16 passes over 4 GiB, of which each would be accepted alone.
+    bytes.replaceSubrange(40..<48, with: [16, 0, 0, 0, 0, 0, 64, 0])
+    try Files.write(bytes, to: file)
+    for verb in [["verify"], ["restore"], ["restore", "--dry-run"]] {
+      let refused = try device.authctl(
+        ["backup"] + verb + [file, "--password-stdin"],
+        input: password
+      )
+      #expect(refused.status == 24, "\(refused.errors)")
+      #expect(refused.errors.contains("asks for a cost that is not accepted"), "\(refused.errors)")
+    }
+    let list = try run("list", file)
+    #expect(list.status == 24, "\(list.errors)")
+  }
+
   @Test func aWrongPasswordIsOneErrorAndCostsNoAttempt() throws {
     try create("--password-stdin")
     for _ in 0..<6 {
