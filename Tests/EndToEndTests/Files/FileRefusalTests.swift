@@ -147,6 +147,8 @@ import Testing
       database = sqlite3.connect(path)
       print(database.execute('select a from t').fetchall())
       database.close()
+      # Left over of a program that was killed, as far as anybody can tell.
+      open(path + '-shm', 'wb').write(bytes(32768))
       print(subprocess.run(sys.argv[2:] + ['file', 'protect', path]).returncode)
       """
     let path = device.scratch.file("w.db")
