@@ -253,7 +253,7 @@ import Testing
         input: password
       )
       #expect(refused.status == 24, "\(refused.errors)")
-      #expect(refused.errors.contains("asks for a cost that is not accepted"), "\(refused.errors)")
+      #expect(refused.errors.contains("a cost that is not accepted"), "\(refused.errors)")
     }
     let list = try run("list", file)
     #expect(list.status == 24, "\(list.errors)")
