@@ -235,7 +235,7 @@ import Testing
     #expect(preview.output.contains("\(lines.count) deleted for good"), "\(preview.output)")
     let merge = try run("restore", file, "--dry-run")
     #expect(!merge.output.contains("deleted"), "\(merge.output)")
-    #expect(try device.authctl(["keychain", "get", "--service", "site", "--account", "late"]).status == 0)
+    #expect(try secret("late", of: device) == "of late")
   }
 
   // MARK: Refusals
