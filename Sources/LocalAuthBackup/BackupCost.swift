@@ -5,9 +5,16 @@ public struct BackupCost: Hashable, Sendable {
   /// The memory in KiB.
   public let kibibytes: UInt32
 
-  /// Makes a cost; nil outside of what a reader accepts, which is at most 16 passes over 4 GiB.
+  /// The most that a reader accepts of all passes together, in KiB: four times the cost of new backups.
+  ///
+  /// A derivation that was begun cannot be ended, so a backup that somebody made up must not keep a machine busy for long.
+  static let kibibytesInAll: UInt64 = 4_194_304
+
+  /// Makes a cost; nil outside of what a reader accepts, which is at most 16 passes, and 4 GiB in all of them together.
   public init?(passes: UInt32, kibibytes: UInt32) {
-    guard (1...16).contains(passes), (8...4_194_304).contains(kibibytes) else { return nil }
+    guard (1...16).contains(passes), kibibytes >= 8,
+      UInt64(passes) * UInt64(kibibytes) <= Self.kibibytesInAll
+    else { return nil }
     self.init(unchecked: passes, kibibytes)
   }
 

@@ -16,6 +16,8 @@ public enum RestoreFate: String, CaseIterable, Hashable, Sendable {
   /// It may not come back: a token's, one with access control, one of another group, one that occurs twice,
   /// one in the place of an item that only a person opens, or what does not fit with what is here.
   case skipped
+  /// It is no item of the backup, but one of the keychain that is deleted first and does not come back.
+  case deleted
 }
 
 /// What is done with what a keychain has.

@@ -94,6 +94,17 @@ extension DaemonConnection {
     return try self.call(Methods.writeBackup, call).items
   }
 
+  /// Names the next items of the keychain that replacing it would delete for good, once all chunks of a preview were brought.
+  ///
+  /// - Returns: some of them, and whether there are no more.
+  /// - Throws: ``ClientError``.
+  public mutating func readDeletions() throws(ClientError) -> (
+    items: [BackupMessages.Item], isLast: Bool
+  ) {
+    let reply = try call(Methods.readDeletions, Methods.Empty())
+    return (reply.items, reply.last)
+  }
+
   /// Brings the end of the backup, and waits until it is restored, as long as the daemon is there.
   ///
   /// A caller that gave up during the commit of a million items would call a restore failed that succeeds.

@@ -79,6 +79,7 @@ extension EncryptedFile {
     opening storage: any FileStorage,
     for access: FileAccess,
     isSealedOnly: Bool = false,
+    isExamined: Bool = false,
     hasDurableHeader: Bool = true,
     key: (FileHeader) throws(ProtectedFileError) -> Secret
   ) throws(ProtectedFileError) {
@@ -110,11 +111,16 @@ extension EncryptedFile {
       // is relied upon.
       if access == .write, !slot.header.isSealed || !hasDurableHeader { try storage.synchronize() }
       if slot.header.layout == .journal { try findReference() }
-      if slot.header.isSealed {
-        try settle()
-      } else {
-        let genuine = slots.filter { self.keys.verify(slot: $0.bytes) }
-        try recover(for: access, lengths: genuine.map { Int(clamping: $0.header.length) })
+      do throws(ProtectedFileError) {
+        if slot.header.isSealed {
+          try settle()
+        } else {
+          let genuine = slots.filter { self.keys.verify(slot: $0.bytes) }
+          try recover(for: access, lengths: genuine.map { Int(clamping: $0.header.length) })
+        }
+      } catch {
+        guard isExamined, error == .damaged else { throw error }
+        try survey()
       }
       synchronized = length
       return

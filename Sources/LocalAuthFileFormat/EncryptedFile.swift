@@ -53,6 +53,8 @@ public final class EncryptedFile {
   var isSpareNeeded = false
   /// The chunk that is kept behind the end of the file.
   var kept: KeptPlace?
+  /// What is wrong with a file that was opened to be examined.
+  public internal(set) var flaws = FileFlaws()
   /// Why the file cannot be used any more; it stays unsealed then.
   var failure: ProtectedFileError?
 

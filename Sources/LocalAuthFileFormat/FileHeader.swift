@@ -103,7 +103,10 @@ public struct FileHeader: Equatable, Sendable {
   }
 
   /// Where its slot begins.
-  var position: Int { FileFormat.slots[firstSlot + Int(number & 1)] }
+  var position: Int { position(ofSlot: Int(number & 1)) }
+
+  /// Where slot 0 or 1 begins.
+  func position(ofSlot slot: Int) -> Int { FileFormat.slots[firstSlot + slot] }
 
   /// The slot's bytes.
   func slot(_ keys: borrowing FileKeys) -> [UInt8] {

@@ -30,6 +30,8 @@ public enum FileFailure: Error, Hashable, Sendable {
   case hasJournal
   /// It is a journal of a database beside it, which is not whole without it.
   case isJournal
+  /// It is a journal of a protected database, whose key alone opens it.
+  case isJournalOfProtected
   /// It is a database with pages of so many bytes, and a protected one has at least 4096.
   case smallPages(Int)
   /// It is immutable, or can only be appended to.
@@ -51,7 +53,7 @@ public enum FileFailure: Error, Hashable, Sendable {
     case .file(.busy), .changed, .hasJournal, .isJournal: .busy
     case .file(.damaged), .file(.notSealed), .file(.newer), .file(.keyIsUsedUp): .keychainError
     case .file(.notProtected), .alreadyProtected, .symbolicLink, .notRegular, .severalNames,
-      .smallPages:
+      .smallPages, .isJournalOfProtected:
       .usage
     case .file(.system("open", _)): refusedContent == nil ? .usage : .internalError
     case .file(.system): .internalError
@@ -86,6 +88,8 @@ public enum FileFailure: Error, Hashable, Sendable {
       "\(name) is a database with a journal beside it, or in use: end what uses it, open and close it with SQLite."
     case .isJournal:
       "\(name) belongs to the database beside it: open and close that with SQLite first."
+    case .isJournalOfProtected:
+      "\(name) is a journal of the protected database beside it, which alone opens it."
     case .smallPages(let size):
       "\(name) has pages of \(size) bytes: 'PRAGMA journal_mode=delete; PRAGMA page_size=4096; VACUUM;' in SQLite makes them large enough."
     case .immutable:

@@ -27,6 +27,7 @@ final class FileKeySource: Sendable {
 
   /// Opens the key of the file with this header.
   func open(_ header: FileHeader) throws(FileFailure) -> Secret {
+    guard header.layout != .journal else { throw .isJournalOfProtected }
     let wrapped = WrappedFileKey(
       header.protection,
       identifier: header.identifier,

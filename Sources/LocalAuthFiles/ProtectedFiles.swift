@@ -107,21 +107,29 @@ public final class ProtectedFiles: Sendable {
     return NewFileKey(key, made.wrapped)
   }
 
-  /// Opens the protected file on `descriptor`, which it takes ownership of.
+  /// Opens the protected file on `descriptor`, which it takes ownership of; `isExamined` says whether to find what of it is
+  /// damaged.
   package func encryptedFile(
     _ descriptor: Int32,
     _ access: FileAccess,
-    _ isSealedOnly: Bool
+    _ isSealedOnly: Bool,
+    isExamined: Bool = false
   ) throws(FileFailure) -> EncryptedFile {
     var failure: FileFailure?
-    do throws(ProtectedFileError) {
-      return try EncryptedFile(opening: descriptor, for: access, isSealedOnly: isSealedOnly) {
-        (header) throws(ProtectedFileError) in
-        do throws(FileFailure) { return try keys.open(header) } catch {
-          failure = failure ?? error
-          throw error == .locked ? .locked : .wrongKey
-        }
+    func key(_ header: FileHeader) throws(ProtectedFileError) -> Secret {
+      do throws(FileFailure) { return try keys.open(header) } catch {
+        failure = failure ?? error
+        throw error == .locked ? .locked : .wrongKey
       }
+    }
+    do throws(ProtectedFileError) {
+      guard !isExamined else { return try EncryptedFile(examining: descriptor, key: key) }
+      return try EncryptedFile(
+        opening: descriptor,
+        for: access,
+        isSealedOnly: isSealedOnly,
+        key: key
+      )
     } catch {
       guard error == .locked || error == .wrongKey else { throw .file(error) }
       throw failure ?? .file(error)

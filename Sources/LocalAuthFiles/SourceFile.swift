@@ -200,14 +200,34 @@ package struct SourceFile: ~Copyable {
 
   /// Throws if the file is a database and a journal lies beside it, or a program has it open.
   ///
-  /// There is a log then, be it empty, and an index of it. An empty rollback journal is left by some that have closed it.
+  /// There is a log then, be it empty. An empty rollback journal is left by some that have closed it, and an index without a
+  /// log by what ended some other way: nothing is in it.
   func checkHasNoJournal(_ layout: FileLayout) throws(FileFailure) {
     guard layout == .pages else { return }
     guard entry?.status(withSuffix: "-journal")?.st_size ?? 0 == 0 else { throw .hasJournal }
-    for suffix in ["-wal", "-shm"] {
-      guard entry?.status(withSuffix: suffix) == nil else { throw .hasJournal }
-    }
+    guard entry?.status(withSuffix: "-wal") == nil, !isIndexUsed else { throw .hasJournal }
   }
+
+  /// Whether a program has a lock on the index of a log that lies beside the file, as SQLite has while it uses it.
+  ///
+  /// What cannot be found out counts as used.
+  private var isIndexUsed: Bool {
+    guard let entry, entry.status(withSuffix: "-shm") != nil else { return false }
+    let opened = entry.open(withSuffix: "-shm", Self.flags(O_RDONLY))
+    guard opened >= 0 else { return errno != ENOENT }
+    let index = FileDescriptor(owning: opened)
+    var lock = Glibc.flock()
+    lock.l_type = Int16(F_WRLCK)
+    lock.l_whence = Int16(SEEK_SET)
+    lock.l_start = Self.indexLock
+    lock.l_len = 1
+    // SAFETY: the structure lives for the call.
+    guard unsafe fcntl(index.rawValue, F_GETLK, &lock) == 0 else { return true }
+    return lock.l_type != F_UNLCK
+  }
+
+  /// The byte of an index that SQLite holds locked for as long as it has the index open.
+  private static let indexLock = 128
 
   /// Throws if the file had another stamp when it was opened.
   func check(_ stamp: FileStamp) throws(FileFailure) {

@@ -10,6 +10,7 @@ enum BackupMethods {
     Handler(Methods.readBackup, read),
     Handler(Methods.openBackup, open),
     Handler(Methods.writeBackup, write),
+    Handler(Methods.readDeletions, deletions),
     Handler(Methods.finishBackup, finish),
   ]
 
@@ -116,13 +117,21 @@ enum BackupMethods {
     let engine = call.engine
     call.reply { () throws(EngineError) in
       var reply = BackupMessages.WriteReply()
-      reply.items = try engine.writeRestore(parameters.chunk.bytes, on: connection).map { found in
-        var item = BackupMessages.Item()
-        item.name = found.name
-        item.identifier = found.identifier?.text
-        item.fate = found.fate?.rawValue
-        return item
+      reply.items = try engine.writeRestore(parameters.chunk.bytes, on: connection).map {
+        BackupMessages.Item($0)
       }
+      return reply
+    }
+  }
+
+  private static func deletions(_: Methods.Empty, _ call: borrowing Call) {
+    let connection = call.responder.connection
+    let engine = call.engine
+    call.reply { () throws(EngineError) in
+      let found = try engine.readDeletions(on: connection)
+      var reply = BackupMessages.DeletionsReply()
+      reply.items = found.items.map { BackupMessages.Item($0) }
+      reply.last = found.isLast
       return reply
     }
   }
@@ -158,6 +167,16 @@ extension Responder {
       reply.header = WireBytes(header.bytes)
       self.reply(reply)
     }
+  }
+}
+
+extension BackupMessages.Item {
+  /// The wire form of what becomes of an item.
+  fileprivate init(_ found: RestoredItem) {
+    self.init()
+    name = found.name
+    identifier = found.identifier?.text
+    fate = found.fate?.rawValue
   }
 }
 

@@ -53,6 +53,13 @@ extension LiveDevice {
   }
 }
 
+extension EngineError {
+  /// Nothing of the device is locked: no unlocking helps.
+  static let damagedKeybag = EngineError.internalError(
+    "The device's keybag is damaged: put a backup of the state back."
+  )
+}
+
 extension LiveDevice {
   /// Whether there is a keybag that this device's key opens, whatever the state of the lock.
   var opensKeybag: Bool { sealedKeybag != nil && vault.held.contains(.always) }
@@ -94,9 +101,7 @@ extension Engine {
       throw .refused(Outcome(.simulatedNotAllowed))
     }
     guard device.sealedKeybag != nil else { throw .refused(Outcome(.passcodeNotSet)) }
-    guard device.opensKeybag else {
-      throw .internalError("The device's keybag is damaged: put a backup of the state back.")
-    }
+    guard device.opensKeybag else { throw .damagedKeybag }
     return device
   }
 

@@ -12,6 +12,8 @@ extension Engine {
     onEvent: @escaping (KeychainEvent) -> Void
   ) throws(EngineError) -> EvaluationID {
     let device = try device(named: request.asking.device, of: caller)
+    let counts = request.asking.allowsSimulated || !device.record.isSimulated
+    guard !counts || device.sealedKeybag == nil || device.opensKeybag else { throw .damagedKeybag }
     var request = request
     if request.asking.asksAgent {
       if let scripted = request.asking.answeredByScript(on: device) {

@@ -25,9 +25,8 @@ final class Restoration {
   var report: RestoreReport
   /// The place in the spool of the item that was decided about last; nil once there are no more.
   var place: Int64?
-  /// The classes whose items of the keychain are still to be looked at, and after which one.
-  var classes = ItemClass.stored[...]
-  var cursor: ItemIdentifier?
+  /// How far the keychain was looked at for what is deleted.
+  var deletions = ItemCursor()
   /// The values that a store gets, and whether what it had is lost.
   typealias Store = (place: KeyValuePlace, values: [KeyValueKey: KeyValueZone.Value], isLost: Bool)
   /// The documents that come back.
@@ -44,9 +43,40 @@ final class Restoration {
   init(_ run: RestoreRun) {
     self.run = run
     report = run.report
-    if run.plan.mode == .merge { classes = [] }
+    if run.plan.mode == .merge { deletions.classes = [] }
     // A preview has decided about each item as it came.
     if case .restore = run.purpose { place = 0 }
+  }
+}
+
+/// How far the items of a keychain were looked at, one class after the other.
+struct ItemCursor {
+  /// The classes of which some are left.
+  var classes = ItemClass.stored[...]
+  /// The item of the first of them that was looked at last; nil before any was.
+  var last: ItemIdentifier?
+
+  /// Whether none are left.
+  var isAtEnd: Bool { classes.isEmpty }
+}
+
+/// An item of the keychain that is deleted before the backup's items come.
+struct ItemDeletion {
+  let identifier: ItemIdentifier
+  let key: ItemHash
+  private let name: ItemName
+
+  /// The deletion of a stored item; nil if it stays.
+  init?(of stored: borrowing StoredItem, _ item: Item?, _ plan: RestorePlan) {
+    let header = stored.header
+    guard plan.deletes(header, item), let item else { return nil }
+    (identifier, key) = (header.identifier, header.key)
+    name = ItemName(of: item)
+  }
+
+  /// What a preview says of it.
+  var told: RestoredItem {
+    RestoredItem(name: name.text, identifier: identifier, fate: .deleted)
   }
 }
 
@@ -186,7 +216,7 @@ extension Engine {
     _ body: @escaping (Result<Void, EngineError>) -> Void
   ) {
     do throws(EngineError) {
-      if !restoration.classes.isEmpty {
+      if !restoration.deletions.isAtEnd {
         try deletePage(restoration)
       } else if restoration.place != nil {
         try settle(restoration)
@@ -202,30 +232,37 @@ extension Engine {
 
   /// Takes the next items of the keychain that are deleted first.
   private func deletePage(_ restoration: Restoration) throws(EngineError) {
-    guard let itemClass = restoration.classes.first else { return }
     let run = restoration.run
-    let (device, vault) = (run.device.identity, run.device.vault)
     do throws(StorageError) {
-      var deleted: [(identifier: ItemIdentifier, key: ItemHash)] = []
-      let page = try items.eachItem(
-        itemClass,
-        of: device,
-        after: restoration.cursor,
-        limit: Self.itemsAtOnce
-      ) { stored in
-        let header = stored.header
-        if run.plan.deletes(header, vault.item(stored)) {
-          deleted.append((header.identifier, header.key))
-        }
-        return true
+      for deletion in try deletions(run, &restoration.deletions) {
+        if case .restore = run.purpose { try run.spool(runner).remove(deletion.identifier) }
+        if try run.spool?.holds(deletion.key) != true { restoration.report.deaths += 1 }
       }
-      for (identifier, key) in deleted {
-        if case .restore = run.purpose { try run.spool(runner).remove(identifier) }
-        if try run.spool?.holds(key) != true { restoration.report.deaths += 1 }
-      }
-      restoration.cursor = page.next
-      if page.next == nil { restoration.classes.removeFirst() }
     } catch { throw EngineError(error) }
+  }
+
+  /// The next items of the keychain that are deleted first.
+  func deletions(
+    _ run: RestoreRun,
+    _ cursor: inout ItemCursor
+  ) throws(StorageError) -> [ItemDeletion] {
+    guard let itemClass = cursor.classes.first else { return [] }
+    let (device, vault) = (run.device.identity, run.device.vault)
+    var deleted: [ItemDeletion] = []
+    let page = try items.eachItem(
+      itemClass,
+      of: device,
+      after: cursor.last,
+      limit: Self.itemsAtOnce
+    ) { stored in
+      if let deletion = ItemDeletion(of: stored, vault.item(stored), run.plan) {
+        deleted.append(deletion)
+      }
+      return true
+    }
+    cursor.last = page.next
+    if page.next == nil { cursor.classes.removeFirst() }
+    return deleted
   }
 
   /// Decides about the next items of the backup.
@@ -250,7 +287,7 @@ extension Engine {
     let run = restoration.run
     let met = try meet(Incoming(item), run, at: now)
     restoration.report.add(met.fate)
-    if met.isDeath { restoration.report.deaths += 1 }
+    if met.death != nil { restoration.report.deaths += 1 }
     switch met.step {
     case .nothing: try run.spool?.drop(item.key)
     case .add: break
@@ -284,12 +321,12 @@ extension Engine {
 
   /// Decides about an item of a backup by what the keychain has.
   ///
-  /// It is a death if the item in its place is deleted, and this one is not put there.
+  /// There is a death if the item in its place is deleted, and this one is not put there.
   func meet(
     _ incoming: Incoming,
     _ run: RestoreRun,
     at now: BootInstant
-  ) throws(StorageError) -> (fate: RestoreFate, step: RestoreStep, isDeath: Bool) {
+  ) throws(StorageError) -> (fate: RestoreFate, step: RestoreStep, death: RestoredItem?) {
     let device = run.device
     let found = try items.withItem(incoming.itemClass, incoming.key, of: device.identity) {
       stored in
@@ -305,12 +342,12 @@ extension Engine {
       meeting: found ?? .none,
       isIdentifierFree: holder ?? true
     )
-    guard step == .nothing, run.plan.mode == .replace else { return (fate, step, false) }
-    let isDeath = try items.withItem(incoming.itemClass, incoming.key, of: device.identity) {
+    guard step == .nothing, run.plan.mode == .replace else { return (fate, step, nil) }
+    let death = try items.withItem(incoming.itemClass, incoming.key, of: device.identity) {
       stored in
-      run.plan.deletes(stored.header, device.vault.item(stored))
+      ItemDeletion(of: stored, device.vault.item(stored), run.plan)?.told
     }
-    return (fate, step, isDeath ?? false)
+    return (fate, step, death ?? nil)
   }
 
   private func occupant(

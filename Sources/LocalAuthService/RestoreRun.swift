@@ -14,6 +14,10 @@ final class RestoreRun: BackupExchange {
   let reader: any BackupOpening
   let plan: RestorePlan
   var report = RestoreReport()
+  /// How far a preview has named what is deleted.
+  var deletions = ItemCursor()
+  /// The items that are deleted for one of the backup that is not put in their place, and are still to be told.
+  private var lost: [RestoredItem] = []
   /// The documents and stores that came.
   var groups = GroupRestore()
   /// What opens files and was carried here before the first of them came; the end of the restore looks once more.
@@ -51,7 +55,8 @@ final class RestoreRun: BackupExchange {
     for entry in entries {
       guard let item = try take(entry, engine) else { continue }
       if let fate = item.fate { report.add(fate) }
-      if case .preview = purpose { items.append(item) }
+      if case .preview = purpose { items += [item] + lost }
+      lost = []
     }
     return items
   }
@@ -108,7 +113,10 @@ final class RestoreRun: BackupExchange {
       let now = device.now(engine.clock.now()).boot
       do throws(StorageError) {
         let met = try engine.meet(incoming, self, at: now)
-        if met.isDeath { report.deaths += 1 }
+        if let death = met.death {
+          report.deaths += 1
+          lost.append(death)
+        }
         return met.fate
       } catch { throw EngineError(error) }
     case .restore:
@@ -229,6 +237,29 @@ extension Engine {
         }
       }
     } catch { body(.failure(error)) }
+  }
+
+  /// Names the next items of the keychain that a replacement deletes for good, of a backup all chunks of which were previewed.
+  ///
+  /// Those that die for one of the backup were named with that.
+  ///
+  /// - Parameter connection: The connection that brought the backup.
+  /// - Returns: some of them, and whether more may follow.
+  /// - Throws: ``EngineError``; the preview is over then.
+  public func readDeletions(
+    on connection: UInt64
+  ) throws(EngineError) -> (items: [RestoredItem], isLast: Bool) {
+    try proceed(RestoreRun.self, on: connection) { (run) throws(EngineError) in
+      guard run.purpose == .preview(.replace) else { return ([], true) }
+      do throws(StorageError) {
+        var items: [RestoredItem] = []
+        for deletion in try deletions(run, &run.deletions)
+        where try run.spool?.holds(deletion.key) != true {
+          items.append(deletion.told)
+        }
+        return (items, run.deletions.isAtEnd)
+      } catch { throw EngineError(error) }
+    }
   }
 
   /// Takes the next chunk of the backup that a connection reads, and says in a preview what becomes of its items.

@@ -32,6 +32,12 @@ public final class DirectoryEntry: Sendable {
     unsafe openat(directory, name, flags, mode)
   }
 
+  /// Opens the file whose name has `suffix` behind the entry's; -1 with `errno` if that fails.
+  package func open(withSuffix suffix: String, _ flags: Int32) -> Int32 {
+    // SAFETY: the string is a C string for the length of the call.
+    unsafe openat(directory, name + suffix, flags)
+  }
+
   /// Whether names can be given in the directory; false with `errno` if not.
   package var isWritable: Bool {
     // SAFETY: the string is a C string for the call.

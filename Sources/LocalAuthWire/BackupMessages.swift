@@ -138,6 +138,21 @@ public enum BackupMessages {
     }
   }
 
+  /// The reply to `Deletions`.
+  public struct DeletionsReply: WireReply, Sendable {
+    /// Some items of the keychain.
+    public var items: [Item] = []
+    /// Whether there are no more.
+    public var last = false
+    /// Creates a value whose fields are all absent, empty or zero.
+    public init() {}
+    /// Passes every field to `mapper`.
+    public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
+      try mapper.required("items", &items)
+      try mapper.required("last", &last)
+    }
+  }
+
   /// The parameters of `Finish`.
   public struct FinishCall: WireObject, Sendable {
     /// The trailer.

@@ -19,11 +19,16 @@ extension Methods {
   public static let writeBackup: Method<BackupMessages.WriteCall, BackupMessages.WriteReply> =
     .init(backups, "Write", by: .owner, .once, judging: [])
 
+  /// Names the next items of the keychain that replacing them would delete for good.
+  public static let readDeletions: Method<Empty, BackupMessages.DeletionsReply> =
+    .init(backups, "Deletions", by: .owner, .once, judging: [])
+
   /// Verifies the end of the backup, and restores it.
   public static let finishBackup: Method<BackupMessages.FinishCall, BackupMessages.FinishReply> =
     .init(backups, "Finish", by: .owner, .once, judging: [.passcode])
 
   static let ofBackups: [any AnyMethod] = [
-    createBackup, readBackup, openBackup, writeBackup, finishBackup,
+    createBackup, readBackup, openBackup, writeBackup, readDeletions,
+    finishBackup,
   ]
 }

@@ -36,7 +36,7 @@ CALLS = {
     "io.localauth.Backups.Create": {"device": "sim", "allowSimulated": True},
     "io.localauth.Backups.Read": {}, "io.localauth.Backups.Write": {"chunk": "AAAA"},
     "io.localauth.Backups.Open": {"device": "sim", "allowSimulated": True, "header": "AAAA", "purpose": "verify"},
-    "io.localauth.Backups.Finish": {"trailer": "AAAA"},
+    "io.localauth.Backups.Deletions": {}, "io.localauth.Backups.Finish": {"trailer": "AAAA"},
     "io.localauth.Sync.Found": {"device": "sim", "hub": HUB, "code": CODE, "name": "x", "allowSimulated": True},
     "io.localauth.Sync.Join": {"device": "sim", "hub": HUB, "code": CODE, "name": "x", "allowSimulated": True},
     "io.localauth.Sync.Invite": {"device": "sim"}, "io.localauth.Sync.Answering": {"device": "sim"},

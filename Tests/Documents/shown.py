@@ -240,6 +240,8 @@ COMMANDS = {
     "authctl --device demo file unprotect notes.txt": does("not protected any more", needs=PROTECTED),
     "authctl --device demo file cat notes.txt": does("a note", needs=PROTECTED),
     "authctl --device demo file status notes.txt": does("notes.txt: complete, 7 bytes, sealed", needs=PROTECTED),
+    "authctl --device demo file verify notes.txt": does("notes.txt: complete, 7 bytes, whole", needs=PROTECTED),
+    "authctl --device demo file verify --recursive vault": MOUNTED,
     "authctl --device demo file protect --class none notes.txt passwords.csv": does(r"2 files\."),
     "authctl --device demo file reclass --class none notes.txt": does("protected otherwise: none", needs=PROTECTED),
     "authctl --device demo file export notes.txt plain.txt": does(leaves={"plain.txt": "a note"}, needs=PROTECTED),

@@ -80,9 +80,21 @@ import Testing
   @Test func theDefaultsAreThoseOfTheDocument() {
     #expect(BackupCost.standard == BackupCost(passes: 4, kibibytes: 256 * 1024))
     #expect(BackupCost.floor == BackupCost(passes: 3, kibibytes: 64 * 1024))
-    #expect(BackupCost(passes: 16, kibibytes: 4 << 20) != nil)
     #expect(BackupCost(passes: 17, kibibytes: 8) == nil)
-    #expect(BackupCost(passes: 1, kibibytes: 4 << 20 + 1) == nil)
+  }
+
+  /// Deriving a key cannot be ended, so nobody is to ask for minutes of it.
+  @Test func allPassesTogetherAreLimited() {
+    for passes in [1, 2, 3, 4, 16] as [UInt32] {
+      let most = (4 << 20) / passes
+      #expect(BackupCost(passes: passes, kibibytes: most) != nil)
+      #expect(BackupCost(passes: passes, kibibytes: most + 1) == nil)
+    }
+    #expect(BackupCost(passes: 16, kibibytes: .max) == nil)
+    #expect(BackupCost(passes: 3, kibibytes: 1 << 20) != nil)
+  }
+
+  @Test func theTrailerHasTheSizeOfTheDocument() {
     #expect(
       BackupFormat.trailerContent
         == BackupTrailer(records: 0, chunks: 0, digest: [UInt8](repeating: 0, count: 32)).bytes

@@ -184,10 +184,9 @@ import Testing
   }
 
   /// A program has it open, and writes into the log next; SQLite takes both away when it closes the database.
-  @Test(arguments: ["-wal", "-shm"])
-  func databaseWithAnEmptyLogOrItsIndexIsInUse(_ suffix: String) throws {
-    let start = Array("SQLite format 3\0".utf8) + [0x10, 0]
-    try put(start + [UInt8](repeating: 0, count: 5000), at: note)
+  @Test func databaseWithAnEmptyLogIsInUse() throws {
+    try put(Self.database, at: note)
+    let suffix = "-wal"
     try put([], at: note + suffix)
     #expect(failure { try device.files.protect(note, .always) } == .hasJournal)
     // SAFETY: the string is a C string for the call.
@@ -197,6 +196,30 @@ import Testing
     try put([], at: note + suffix)
     #expect(failure { _ = try device.files.reclass(note, to: .complete) } == .hasJournal)
     #expect(failure { _ = try device.files.unprotect(note) } == .hasJournal)
+  }
+
+  private static let database =
+    Array("SQLite format 3\0".utf8) + [0x10, 0] + [UInt8](repeating: 0, count: 5000)
+
+  /// What is left over of one that nobody has open keeps nobody from anything.
+  @Test func indexWithoutALogCountsWhileSomebodyUsesIt() throws {
+    try put(Self.database, at: note)
+    try put([UInt8](repeating: 0, count: 32_768), at: note + "-shm")
+    // SAFETY: the string is a C string for the call.
+    let index = unsafe open(note + "-shm", O_RDWR | O_CLOEXEC)
+    var lock = Glibc.flock()
+    lock.l_type = Int16(F_RDLCK)
+    lock.l_start = 128
+    lock.l_len = 1
+    // F_OFD_SETLK, which Glibc's module does not name: a lock that is not this process's, but the descriptor's.
+    // SAFETY: the structure lives for the call.
+    #expect(unsafe fcntl(index, 37, &lock) == 0)
+    #expect(failure { try device.files.protect(note, .always) } == .hasJournal)
+    close(index)
+    try device.files.protect(note, .always)
+    _ = try device.files.reclass(note, to: .complete)
+    _ = try device.files.unprotect(note)
+    #expect(try device.files.status(of: note) == nil)
   }
 
   @Test(.enabled(if: geteuid() == 0, "makes a file immutable"), arguments: ["+i", "+a"])

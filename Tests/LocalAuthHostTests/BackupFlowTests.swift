@@ -231,8 +231,10 @@ import Testing
     other.groups = AccessGroups(["local", "other"])
     #expect(other.add("foreign", more: ["agrp": .text("other")]).error == nil)
     other.groups = AccessGroups(["local"])
-    let preview = try other.bring(backup, for: .preview(.replace)).report
+    let brought = try other.bring(backup, for: .preview(.replace))
+    let preview = brought.report
     #expect(preview.deaths == 2)
+    #expect(brought.deletions.map(\.name).sorted() == ["guarded", "last"].map(Self.name).sorted())
     #expect(preview.fates == [.restored: 2])
     let done = try other.bring(
       backup,
@@ -244,6 +246,38 @@ import Testing
     #expect(other.get("ann") == .secret("of ann"))
     #expect(other.get("guarded", script: "match:right-index") == .failed(.itemNotFound))
     #expect(try other.rows().count == 4)
+  }
+
+  /// The backup's item cannot be put there, because another item that stays has its identifier.
+  @Test func whatDiesForAnItemThatIsNotPutThereIsNamed() throws {
+    let rig = try rig(with: ["ann"])
+    let backup = try rig.backup()
+    // It keeps its identifier, and is none of the caller's any more.
+    rig.groups = AccessGroups(["local", "other"])
+    let changes: QueryDictionary = ["agrp": .text("other")]
+    let query: QueryDictionary = ["class": .text("genp"), "acct": .text("ann")]
+    #expect(rig.call(.update(query, changes: changes, data: nil)).error == nil)
+    rig.groups = AccessGroups(["local"])
+    #expect(rig.add("ann", "another").error == nil)
+    let brought = try rig.bring(backup, for: .preview(.replace))
+    #expect(brought.report.deaths == 1 && brought.report.fates == [.skipped: 1])
+    #expect(brought.deletions.map(\.name) == [Self.name("ann")])
+  }
+
+  @Test func moreDeletionsThanOnePageAreAllNamed() throws {
+    let rig = try rig(with: [])
+    let backup = try rig.backup()
+    let accounts = (0..<300).map { "account \($0)" }
+    for account in accounts { #expect(rig.add(account).error == nil) }
+    let brought = try rig.bring(backup, for: .preview(.replace))
+    #expect(brought.report.deaths == 300)
+    #expect(brought.deletions.map(\.name).sorted() == accounts.map(Self.name).sorted())
+    #expect(try rig.bring(backup, for: .preview(.merge)).deletions.isEmpty)
+  }
+
+  /// What a preview calls the item of this account.
+  private static func name(_ account: String) -> String {
+    ItemName(.genericPassword, service: nil, account: account).text
   }
 
   @Test func replacingTakesThePasscodeAndTheNumberOfItemsThatDie() throws {

@@ -68,6 +68,33 @@ import Testing
     expectDamaged(rig) { _ = try rig.backup() }
   }
 
+  @Test func noItemIsSaidToBeLocked() throws {
+    let (_, rig) = try damaged()
+    let item: QueryDictionary = ["class": .text("genp"), "acct": .text("ann")]
+    let operations: [KeychainRequest.Operation] = [
+      .add([NewItem(item, data: .of("secret"))]), .copy(item, after: nil), .delete(item),
+      .update(item, changes: ["labl": .text("new")], data: nil),
+      .generateKey(["class": .text("keys")]),
+    ]
+    for operation in operations {
+      expectDamaged(rig) { try begin(operation, on: rig) }
+    }
+    let (_, whole) = try self.rig()
+    #expect(whole.objection { try begin(.delete(item), on: whole) } == nil)
+  }
+
+  private func begin(_ operation: KeychainRequest.Operation, on rig: StateRig) throws {
+    var asking = EvaluationRequest(policy: "", reason: "test", device: "sim")
+    asking.allowsSimulated = true
+    let request = KeychainRequest(
+      operation,
+      asking: asking,
+      context: ContextIdentity(connection: 1, context: 1),
+      groups: AccessGroups(["local"])
+    )
+    _ = try rig.engine.keychain(request, caller: rig.caller) { _ in }
+  }
+
   @Test func aLockedDeviceIsStillSaidToBeLocked() throws {
     let (_, rig) = try rig()
     #expect(state(rig) == .ready)

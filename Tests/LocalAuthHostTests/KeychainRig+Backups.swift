@@ -28,6 +28,9 @@ extension StateRig: BackupCalls {
 struct BroughtBackup {
   var report = RestoreReport()
   var items: [RestoredItem] = []
+
+  /// The items of the keychain that a replacement deletes.
+  var deletions: [RestoredItem] { items.filter { $0.fate == .deleted } }
 }
 
 /// The password of a test's backups.
@@ -95,6 +98,11 @@ extension BackupCalls {
     for start in stride(from: BackupFormat.headerSize, to: end, by: BackupFormat.chunkSize) {
       let chunk = Array(backup[start..<min(start + BackupFormat.chunkSize, end)])
       restored.items += try engine.writeRestore(chunk, on: connection)
+    }
+    while purpose == .preview(.replace) {
+      let page = try engine.readDeletions(on: connection)
+      restored.items += page.items
+      guard !page.isLast else { break }
     }
     try beforeEnd()
     var ending = RestoreEnding(trailer: Array(backup[min(end, backup.count)...]))

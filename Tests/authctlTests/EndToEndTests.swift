@@ -146,19 +146,19 @@ import Testing
     try home.run("policy simulate passcode --seed 1 --attacker pin \(few)", as: "policySimulation")
     try home.run("policy solve passcode --days 2 --attacker pin", as: "policySolution")
     try home.run("policy solve passcode --days 1 --sensitivity", as: "policySolution")
-    let page = home.scratch.path + "/page.html"
+    // The home is the daemon's state, in which nothing is put and nothing is protected.
+    let files = Scratch()
+    let page = files.path + "/page.html"
     let report = "policy report passcode biometrics --compare --days 1 --out"
     try home.run("\(report) \(page)", as: "policyReport")
     try home.run("\(report) /dev/null/page", exits: 2, as: "failure")
-    let chain = "--prism \(home.scratch.path)/a.prism"
+    let chain = "--prism \(files.path)/a.prism"
     try home.run("policy solve passcode --days 1 \(chain)", as: "policySolution")
     let bounds = "policy choose --with passcode --days 2 --max-attack pin=0.01 --max-lockouts 1"
-    try home.run("\(bounds) --out \(home.scratch.path)/chosen.json", as: "policyChoice")
-    try home.run("policy check \(home.scratch.path)/chosen.json", as: "policyCheck")
+    try home.run("\(bounds) --out \(files.path)/chosen.json", as: "policyChoice")
+    try home.run("policy check \(files.path)/chosen.json", as: "policyCheck")
     try home.run("\(bounds) --rule stig", exits: 1, as: "policyChoice")
-    try home.run("\(bounds) --out \(home.scratch.path)/chosen.json", exits: 2, as: "failure")
-    // The home is the daemon's state, in which nothing is protected.
-    let files = Scratch()
+    try home.run("\(bounds) --out \(files.path)/chosen.json", exits: 2, as: "failure")
     let out = "\(files.path)/out"
     try home.run("inject --out \(out)", input: "no reference", as: "writtenFile")
     try home.run(
@@ -169,6 +169,7 @@ import Testing
     try home.run("device create files --passcode-stdin", input: "2468\n", as: "createdDevice")
     try home.run("--device files file protect \(out)", as: "protectedFile")
     try home.run("--device files file status \(out)", as: "fileStatus")
+    try home.run("--device files file verify \(out)", as: "verifiedFile")
     try home.run("--device files file reclass --class unless-open \(out)", as: "protectedFile")
     try home.run("--device files file export \(out) \(out).copy", as: "writtenFile")
     try home.run(

@@ -89,10 +89,24 @@ struct BackupReading: ~Copyable {
         if case .preview = purpose { result.items += items }
       }
     }
+    if purpose == .preview(.replace) {
+      try readDeletions(&result, from: &connection)
+    }
     ending.trailer = WireBytes(try file.trailer())
     ending.deaths = deaths
     result.report = try finish(&ending, passcode, on: &connection)
     return result
+  }
+
+  private func readDeletions(
+    _ result: inout Result,
+    from connection: inout DaemonConnection
+  ) throws(Failure) {
+    while true {
+      let page = try context.calling { () throws(ClientError) in try connection.readDeletions() }
+      result.items += page.items
+      guard !page.isLast else { return }
+    }
   }
 
   private func open(

@@ -12,6 +12,7 @@ struct FileDamage {
   /// - Parameters:
   ///   - file: The protected file.
   ///   - path: Its path.
+  ///   - files: What opened it.
   ///   - descriptor: Where to write.
   ///   - skips: Whether zeros are written for what is damaged; else that is a failure, which says where it is.
   ///   - unwritable: What an error number of writing means.
@@ -19,6 +20,7 @@ struct FileDamage {
   init(
     copying file: ProtectedFile,
     _ path: String,
+    _ files: ProtectedFiles,
     to descriptor: Int32,
     skips: Bool = false,
     orElse unwritable: (Int32) -> Failure
@@ -33,18 +35,8 @@ struct FileDamage {
       parts = try file.copyUndamaged(to: descriptor)
     } catch {
       if case .file(.system("write", let number)) = error { throw unwritable(number) }
-      let place = error == .file(.damaged) ? Self.place(in: file) : ""
-      throw Failure(error.outcome, error.message(about: path) + place)
+      throw Failure(error, path, examinedIn: files)
     }
-  }
-
-  /// Where `file` is damaged, behind a sentence that says that it is; nothing if no part of it is whole.
-  private static func place(in file: ProtectedFile) -> String {
-    guard let parts = try? file.damagedParts(), let first = parts.first,
-      let length = try? file.length, first.count < length
-    else { return "" }
-    let more = parts.count > 1 ? ", and \(CountText.of(parts.count - 1, "more part"))" : ""
-    return " \(text(first)) are damaged\(more): 'file export --skip-damaged' copies the rest."
   }
 
   private static func text(_ part: Range<Int>) -> String {

@@ -21,9 +21,7 @@ struct FileDraft {
   ) throws(Failure) {
     self.path = path
     self.consequence = consequence
-    do throws(SystemError) {
-      file = try ReplacementFile(at: path, mode: mode)
-    } catch { throw Failure(writing: path, error, consequence) }
+    file = try OutputPlace.begin(path, mode: mode, orElse: consequence)
   }
 
   /// Writes `text` to it and puts it in its place.

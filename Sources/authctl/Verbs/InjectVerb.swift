@@ -47,6 +47,8 @@ enum InjectVerb {
   private static func run(_ context: VerbContext) throws(Failure) -> Report {
     let path = context.arguments[input]
     try checkStreams(context)
+    // Before somebody is asked.
+    if let out = context.arguments[output] { try OutputPlace.check(out) }
     let text = try template(context)
     // SAFETY: the template's bytes stay in place for the call.
     return try unsafe text.withUnsafeBytes { (bytes) throws(Failure) in
@@ -115,8 +117,8 @@ enum InjectVerb {
       }
       return Report(.success, "The template was filled in.") { _ in }
     }
+    let file = try OutputPlace.begin(path, orElse: nothing)
     do throws(SystemError) {
-      let file = try ReplacementFile(at: path)
       guard unsafe write(template, of: bytes, secrets, to: file.descriptor) else {
         throw SystemError("write", code: errno, subject: path)
       }

@@ -24,8 +24,8 @@ enum RestoreVerb {
     discussion: """
       All of the backup is verified before anything is changed, and all of it is restored or nothing. With
       --replace, items that are not in the backup are gone for good, those that ask for a finger too: it takes
-      the device's passcode and their number, which is asked for on a terminal. With --only nothing else of the backup
-      is restored, and nothing else deleted.
+      the device's passcode and their number, which is asked for on a terminal; --dry-run names them. With
+      --only nothing else of the backup is restored, and nothing else deleted.
 
         authctl --device demo backup restore demo.backup --dry-run
         authctl --device demo backup restore demo.backup

@@ -221,7 +221,43 @@ import Testing
     #expect(try device.authctl(["keychain", "get", "--account", "ann"]).status == 20)
   }
 
+  /// Who confirms a number of items can see which.
+  @Test func aDryRunOfAReplacementNamesWhatItDeletes() throws {
+    try create("--device-only")
+    try device.add("site", "late", "of late")
+    let preview = try run("restore", file, "--replace", "--dry-run")
+    #expect(preview.status == 0, "\(preview.errors)")
+    let lines = preview.output.split(separator: "\n").filter { $0.hasPrefix("deleted\t") }
+    // Items that ask for something are in no backup.
+    for name in ["mail", "app/main", "late"] {
+      #expect(lines.contains { $0.contains(name) }, "\(preview.output)")
+    }
+    #expect(preview.output.contains("\(lines.count) deleted for good"), "\(preview.output)")
+    let merge = try run("restore", file, "--dry-run")
+    #expect(!merge.output.contains("deleted"), "\(merge.output)")
+    #expect(try secret("late", of: device) == "of late")
+  }
+
   // MARK: Refusals
+
+  /// The header says what the password costs, and nothing in it is verified before.
+  @Test func aHostileCostIsRefusedAtOnce() throws {
+    try create("--password-stdin")
+    var bytes = try Files.read(file)
+    // 16 passes over 4 GiB, of which each would be accepted alone.
+    bytes.replaceSubrange(40..<48, with: [16, 0, 0, 0, 0, 0, 64, 0])
+    try Files.write(bytes, to: file)
+    for verb in [["verify"], ["restore"], ["restore", "--dry-run"]] {
+      let refused = try device.authctl(
+        ["backup"] + verb + [file, "--password-stdin"],
+        input: password
+      )
+      #expect(refused.status == 24, "\(refused.errors)")
+      #expect(refused.errors.contains("a cost that is not accepted"), "\(refused.errors)")
+    }
+    let list = try run("list", file)
+    #expect(list.status == 24, "\(list.errors)")
+  }
 
   @Test func aWrongPasswordIsOneErrorAndCostsNoAttempt() throws {
     try create("--password-stdin")

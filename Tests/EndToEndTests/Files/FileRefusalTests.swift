@@ -60,6 +60,40 @@ import Testing
     #expect(status.status == 0 && status.output.contains("is not protected"), "\(status.errors)")
   }
 
+  /// What is written by name takes the place of what was there, and whoever protected a file wants it back.
+  @Test func noVerbWritesOverAProtectedFileOrAmongTheState() throws {
+    #expect(try run("protect", note).status == 0)
+    let content = try Files.read(note)
+    let key = "\(device.daemon.home)/device.key"
+    let before = try Files.read(key)
+    let plain = device.scratch.file("plain")
+    try device.scratch.write("plain", to: "plain")
+    func expectRefusal(_ words: [String], input: String = "") throws {
+      for (place, status) in [(note, Int32(2)), (key, 77), (device.daemon.home + "/new", 77)] {
+        let made = try device.authctl(
+          words.map { $0 == "OUT" ? place : $0 },
+          input: input
+        )
+        #expect(made.status == status, "\(words): \(made.errors)")
+        let why =
+          status == 2
+          ? "is a protected file, whose content would be lost: name another file"
+          : "would lie among LocalAuth's own state: name a file in another directory"
+        #expect(made.errors.contains("\(place) \(why)"), "\(words): \(made.errors)")
+      }
+    }
+    try expectRefusal(["backup", "create", "OUT", "--device-only"])
+    try expectRefusal(["keychain", "export", "--out", "OUT", "--yes"])
+    try expectRefusal(["inject", "--in", plain, "--out", "OUT"])
+    let password = ["--password-stdin", "--in", plain, "--out", "OUT"]
+    try expectRefusal(["rncrypt", "encrypt"] + password, input: "a\n")
+    try expectRefusal(["rncrypt", "decrypt"] + password, input: "a\n")
+    try expectRefusal(["file", "export", note, "OUT"].map { $0 == note ? plain : $0 })
+    try expectRefusal(["policy", "report", "passcode", "--days", "1", "--out", "OUT"])
+    #expect(try Files.read(note) == content && Files.read(key) == before)
+    #expect(!Files.exists(device.daemon.home + "/new"))
+  }
+
   @Test func copyIsNotPutAmongTheState() throws {
     #expect(try run("protect", note).status == 0)
     let key = "\(device.daemon.home)/device.key"
@@ -113,6 +147,8 @@ import Testing
       database = sqlite3.connect(path)
       print(database.execute('select a from t').fetchall())
       database.close()
+      # Left over of a program that was killed, as far as anybody can tell.
+      open(path + '-shm', 'wb').write(bytes(32768))
       print(subprocess.run(sys.argv[2:] + ['file', 'protect', path]).returncode)
       """
     let path = device.scratch.file("w.db")

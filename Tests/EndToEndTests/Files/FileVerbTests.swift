@@ -163,12 +163,18 @@ import Testing
     for chunk in [1, 2, 4] { bytes[4096 + chunk * (16_384 + 28) + 100] ^= 1 }
     try Files.write(bytes, to: note)
     let copy = device.scratch.file("copy")
-    for verb in [["cat", note], ["export", note, copy]] {
+    let verbs = [
+      ["cat", note], ["export", note, copy], ["unprotect", note], ["edit", note],
+      ["reclass", "--class", "none", note],
+    ]
+    for verb in verbs {
       let refused = try device.authctl(["file"] + verb)
-      let place = "Bytes 16384 to 49151 are damaged, and 1 more part"
+      let place = "Damaged: bytes 16384 to 49151, chunks 1 to 2, and 1 more part"
       #expect(refused.status == 24 && refused.errors.contains(place), "\(refused.errors)")
+      #expect(refused.errors.contains("'file export --skip-damaged' copies the rest"))
     }
     #expect(!Files.exists(copy))
+    #expect(try Files.read(note) == bytes, "the file stays")
     let run = try run("export", "--skip-damaged", note, copy)
     #expect(run.status == 24)
     for part in ["16384 to 49151", "65536 to 81919"] {
@@ -189,6 +195,64 @@ import Testing
     let run = try run("export", "--skip-damaged", note, copy)
     #expect(run.status == 0, "\(run.errors)")
     #expect(try Files.text(copy) == "a note")
+  }
+
+  /// A changed end of a chunk is of what binds all chunks together: nothing of such a file is read, and still it is named.
+  @Test func damagedPartIsNamedAlsoOfAFileThatDoesNotOpen() throws {
+    try Files.write([UInt8](repeating: 65, count: 40_000), to: note)
+    #expect(try run("protect", note).status == 0)
+    var bytes = try Files.read(note)
+    bytes[4096 + 2 * (16_384 + 28) - 1] ^= 1
+    try Files.write(bytes, to: note)
+    for verb in [["unprotect"], ["reclass", "--class", "none"], ["edit"], ["cat"]] {
+      let refused = try device.authctl(["file"] + verb + [note])
+      let place = "Damaged: bytes 16384 to 32767, chunk 1."
+      #expect(refused.status == 24 && refused.errors.contains(place), "\(refused.errors)")
+      #expect(!refused.errors.contains("--skip-damaged"))
+    }
+    #expect(try Files.read(note) == bytes, "the file stays")
+  }
+
+  @Test func verifyNamesEachDamagedPartAndGoesOn() throws {
+    let names = ["whole", "chunk", "header", "cut"]
+    for name in names {
+      try Files.write([UInt8](repeating: 65, count: 40_000), to: device.scratch.file(name))
+      #expect(try run("protect", device.scratch.file(name)).status == 0)
+    }
+    func change(_ name: String, _ body: (inout [UInt8]) -> Void) throws {
+      var bytes = try Files.read(device.scratch.file(name))
+      body(&bytes)
+      try Files.write(bytes, to: device.scratch.file(name))
+    }
+    try change("chunk") { $0[4096 + 16_384 + 28 + 5] ^= 1 }
+    try change("header") { $0[2048 + 20] ^= 1 }
+    try change("cut") { $0.removeLast(100) }
+    let whole = try run("verify", device.scratch.file("whole"))
+    #expect(whole.status == 0 && whole.output.contains("complete, 40000 bytes, whole"))
+    let all = try device.authctl(["file", "verify"] + names.map { device.scratch.file($0) })
+    #expect(all.status == 24)
+    for line in [
+      "chunk: damaged: bytes 16384 to 32767, chunk 1", "header: damaged: header slot 1",
+      "cut: damaged: bytes 39900 to 39999, which are missing",
+    ] {
+      #expect(all.output.contains(line), "\(all.output)")
+    }
+    #expect(all.errors.contains("4 files, 3 damaged."), "\(all.errors)")
+    let inside = try run("verify", "--recursive", device.scratch.path)
+    #expect(inside.status == 24 && inside.errors.contains("note is not protected."))
+  }
+
+  /// Nobody can say of it whether it is whole.
+  @Test func lockedFileIsNotReadAndNotCalledDamaged() throws {
+    #expect(try run("protect", note).status == 0)
+    try device.scratch.write("open", to: "open")
+    #expect(try run("protect", "--class", "none", device.scratch.file("open")).status == 0)
+    _ = try device.authctl(["device", "reboot"])
+    let both = try run("verify", note, device.scratch.file("open"))
+    #expect(both.status == 22 && both.output.contains("note: complete, locked"), "\(both.errors)")
+    #expect(both.output.contains("open: none, 4 bytes, whole"))
+    #expect(both.errors.contains("2 files, 1 locked and not read."), "\(both.errors)")
+    #expect(!both.errors.contains("damaged"))
   }
 
   /// The class in the header, which says when a file can be read, is bound to the key.

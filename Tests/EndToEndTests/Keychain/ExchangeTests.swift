@@ -247,6 +247,36 @@ import Testing
     }
   }
 
+  /// A password that was dropped without a word left items open that were said to be added.
+  @Test func applicationPasswordIsThatOfEachItemOrRefused() throws {
+    try scratch.write("name,username,password\na,me,x\nb,me,y\n", to: "items")
+    func load(_ more: String...) throws -> RunningProgram.Report {
+      try commands.run(
+        ["keychain", "import", scratch.file("items"), "--application-password-fd", "3"] + more,
+        password: "pepper"
+      )
+    }
+    let refused = try load()
+    #expect(refused.status == 2, "\(refused.errors)")
+    #expect(refused.errors.contains("line 2: The item would be open without"), "\(refused.errors)")
+    #expect(refused.errors.contains("nothing was added"), "\(refused.errors)")
+    let added = try load("--access-control", "applicationPassword")
+    #expect(added.status == 0, "\(added.errors)")
+    #expect(try commands.run(["keychain", "get", "a/me"]).status == 5)
+    for (name, secret) in [("a/me", "x"), ("b/me", "y")] {
+      let words = ["keychain", "get", name, "--application-password-fd", "3"]
+      #expect(try commands.run(words, password: "pepper").output == secret)
+    }
+  }
+
+  @Test func fileOnStandardInputLeavesNoRoomForAPassword() throws {
+    let both = try keychain("import", "-", "--application-password-fd", "0", input: "password\nx\n")
+    #expect(
+      both.status == 2 && both.errors.contains("Standard input is the file"),
+      "\(both.errors)"
+    )
+  }
+
   @Test func lockedDeviceEndsAnImportWithOneLine() throws {
     _ = try daemon.connect().call(Interface.devices + "Lock", ["device": "sim"])
     _ = try daemon.connect().call(

@@ -118,7 +118,7 @@ enum FileChangeVerbs {
     } catch {
       // Whoever names a directory means what is in it that is protected.
       guard error == .file(.notProtected), context.arguments[FileVerbs.recursive] else {
-        throw Failure(replacing: path, error)
+        throw Failure(replacing: path, error, examinedIn: files, reached: file.reached)
       }
       return Report("\(path) is not protected.") { $0.member("file", path) }
     }
@@ -144,7 +144,9 @@ enum FileChangeVerbs {
         let wasSealed: Bool
         do throws(FileFailure) {
           wasSealed = try files.reclass(file.reached, to: protection)
-        } catch { throw Failure(replacing: path, error) }
+        } catch {
+          throw Failure(replacing: path, error, examinedIn: files, reached: file.reached)
+        }
         return FileReadVerbs.report(
           made(path, protection, "is protected otherwise"),
           path,

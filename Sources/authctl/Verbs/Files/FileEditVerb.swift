@@ -33,13 +33,13 @@ enum FileEditVerb {
     let path = context.arguments[FileVerbs.file]
     let files = try context.protectedFiles()
     let stamp = FileStamp(of: path)
-    let status = try Failure.translating(path) { () throws(FileFailure) in
+    let status = try Failure.examining(path, files) { () throws(FileFailure) in
       guard let found = try files.status(of: path) else { throw .file(.notProtected) }
       // What cannot be stored is said before somebody has typed it.
       try ProtectedFiles.checkIsReplaceable(path)
       return found
     }
-    let old = try Failure.translating(path) { () throws(FileFailure) in try files.read(path) }
+    let old = try Failure.examining(path, files) { () throws(FileFailure) in try files.read(path) }
     let name = path.split(separator: "/").last.map { String($0) } ?? path
     var directory = try EditingDirectory.make(name, old, context)
     let editor = Editor(context)

@@ -52,6 +52,8 @@ enum FileReadVerbs {
     "status",
     abstract: "Say whether files are protected, and when they can be read.",
     discussion: """
+      The content is not read: 'file verify' says whether it is whole.
+
         authctl --device demo file status notes.txt
       """,
     arguments: [FileVerbs.files.declaration],
@@ -78,9 +80,10 @@ enum FileReadVerbs {
       )
     }
     // A file that is not there is what is to be told, whatever standard output is.
-    let file = try open(path, context)
+    let files = try context.protectedFiles()
+    let file = try open(path, files, context)
     try Output.requirePrivate(orElse: "make it for you alone with umask 077")
-    _ = try FileDamage(copying: file, path, to: STDOUT_FILENO) { number in
+    _ = try FileDamage(copying: file, path, files, to: STDOUT_FILENO) { number in
       Failure(.internalError, errno: number, "Standard output cannot be written to")
     }
     let done = Report(.success, "\(path) was read.") { _ in }
@@ -92,13 +95,14 @@ enum FileReadVerbs {
     guard !InjectVerb.isSameFile(path, copy) else {
       throw Failure(.usage, "\(copy) is the protected file itself: 'file unprotect' decrypts it.")
     }
-    try checkIsReplaceable(copy)
     let consequence = "\(path) is unchanged."
     let draft = try FileDraft(copy, mode: 0o600, orElse: consequence)
     let mount = try MountTable.seen().mount(holding: draft.descriptor)
-    let file = try open(path, context)
+    let files = try context.protectedFiles()
+    let file = try open(path, files, context)
     let skips = context.arguments[skipDamaged]
-    let damage = try FileDamage(copying: file, path, to: draft.descriptor, skips: skips) { number in
+    let damage = try FileDamage(copying: file, path, files, to: draft.descriptor, skips: skips) {
+      number in
       Failure(writing: copy, SystemError("write", code: number), consequence)
     }
     let wasSealed = try wasSealed(file, path)
@@ -111,28 +115,6 @@ enum FileReadVerbs {
     return damage.tell(report(done, path, wasSealed: wasSealed), copy, context.output)
   }
 
-  /// Fails where a copy in plain would take the place of a protected file, or of something of the daemon's.
-  private static func checkIsReplaceable(_ copy: String) throws(Failure) {
-    guard !StateDirectory.contains(directoryOf: copy) else {
-      throw Failure(FileFailure.serviceState, copy)
-    }
-    let isProtected: Bool
-    do throws(FileFailure) { isProtected = try ProtectedFiles.hasHeader(copy) } catch {
-      switch error {
-      case .file(.system(_, EACCES)): throw Failure(error, copy)
-      // Making the copy tells what is wrong with its place.
-      case .file(.system), .symbolicLink, .notRegular: return
-      default: isProtected = true
-      }
-    }
-    guard !isProtected else {
-      throw Failure(
-        .usage,
-        "\(copy) is a protected file, whose content would be lost: name another file, or remove it."
-      )
-    }
-  }
-
   private static func wasSealed(_ file: ProtectedFile, _ path: String) throws(Failure) -> Bool {
     try Failure.translating(path) { () throws(FileFailure) in try file.wasSealed }
   }
@@ -140,12 +122,12 @@ enum FileReadVerbs {
   /// Opens the protected file at `path` to read it.
   static func open(
     _ path: String,
+    _ files: ProtectedFiles,
     _ context: VerbContext
   ) throws(Failure) -> ProtectedFile {
-    let files = try context.protectedFiles()
     let isSealedOnly = context.arguments[FileVerbs.sealedOnly]
-    return try Failure.translating(path) { () throws(FileFailure) in
-      try files.open(path, isSealedOnly: isSealedOnly)
+    do throws(FileFailure) { return try files.open(path, isSealedOnly: isSealedOnly) } catch {
+      throw Failure(error, path, examinedIn: files)
     }
   }
 

@@ -36,8 +36,9 @@ enum FileRunVerb {
     let memory = FileDescriptor(owning: made)
     // Before a key is asked for.
     let program = try NextProgram(context, file: "/proc/self/fd/\(memory.rawValue)")
-    let file = try FileReadVerbs.open(path, context)
-    _ = try FileDamage(copying: file, path, to: memory.rawValue, orElse: failed)
+    let files = try context.protectedFiles()
+    let file = try FileReadVerbs.open(path, files, context)
+    _ = try FileDamage(copying: file, path, files, to: memory.rawValue, orElse: failed)
     try Failure.translating(path) { () throws(FileFailure) in try file.close() }
     let status = la_memory_file_seal(memory.rawValue)
     guard status == 0 else { throw failed(-status) }

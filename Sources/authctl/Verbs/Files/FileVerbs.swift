@@ -28,7 +28,7 @@ enum FileVerbs {
     subcommands: [
       FileChangeVerbs.protect, FileChangeVerbs.unprotect, FileChangeVerbs.reclass,
       FileReadVerbs.cat, FileReadVerbs.export, FileRunVerb.command, FileEditVerb.command,
-      FileReadVerbs.status, FileDefaultVerb.command, FileMountVerbs.mount,
+      FileReadVerbs.status, FileVerifyVerb.command, FileDefaultVerb.command, FileMountVerbs.mount,
       FileMountVerbs.unmount,
     ]
   )
@@ -36,10 +36,12 @@ enum FileVerbs {
   /// Does something with each file, one after the other; a file that fails does not keep the others from
   /// it.
   ///
-  /// `changes` says whether it alters them; `body` returns the report of one file.
+  /// `changes` says whether it alters them; `body` returns the report of one file, and `counts` says what else is counted
+  /// of all of them, by its name in a report and in words.
   static func forEach(
     _ context: VerbContext,
     changes: Bool = true,
+    counts: () -> [Count] = { [] },
     _ body: (ProtectedFiles, FileWalk.Found) throws(Failure) -> Report
   ) throws(Failure) -> Report {
     let walk = FileWalk(
@@ -61,30 +63,44 @@ enum FileVerbs {
     guard walk.found.count != 1 || walk.skipped > 0 else { return try report(of: walk.found[0]) }
     var progress = ProgressLine(in: "files", context)
     var failures = 0
-    var first: Failure?
+    var first: (outcome: OutcomeCode, exit: Int32)?
     for (index, file) in walk.found.enumerated() {
       do throws(Failure) {
         let report = try report(of: file)
         progress.clear()
         guard context.output.tell(report) else { throw .unwritableOutput }
+        if report.outcome != .success { first = first ?? (report.outcome, report.exit) }
       } catch {
         progress.clear()
         guard error != .unwritableOutput else { throw error }
         _ = context.output.report(error)
-        first = first ?? error
+        first = first ?? (error.outcome, error.exit)
         if file.refusal == nil { failures += 1 }
       }
       let done = Double(index + 1)
       progress.show(done / Double(walk.found.count), units: done, of: file.path)
     }
     progress.clear()
-    return summary(walk, failures, first)
+    return summary(walk, failures, counts(), first)
   }
 
-  private static func summary(_ walk: FileWalk, _ failures: Int, _ first: Failure?) -> Report {
+  /// How many files there are of some kind.
+  struct Count {
+    let member: String
+    let words: String
+    let number: Int
+  }
+
+  private static func summary(
+    _ walk: FileWalk,
+    _ failures: Int,
+    _ counts: [Count],
+    _ first: (outcome: OutcomeCode, exit: Int32)?
+  ) -> Report {
     let refused = walk.found.count { $0.refusal != nil }
     let files = walk.found.count - refused
     var message = CountText.of(files, "file")
+    for count in counts where count.number > 0 { message += ", \(count.number) \(count.words)" }
     if failures > 0 { message += ", \(failures) failed" }
     if refused > 0 {
       message += ", \(CountText.of(refused, "directory", "directories")) not entered"
@@ -98,6 +114,7 @@ enum FileVerbs {
       $0.member("failed", Int64(failures))
       $0.member("notEntered", Int64(refused))
       $0.member("skipped", Int64(walk.skipped))
+      for count in counts { $0.member(count.member, Int64(count.number)) }
     }
     if let first { report.exit = first.exit }
     report.remark = report.message

@@ -133,14 +133,13 @@ enum ExportVerb {
   /// Begins the file to make; nil for standard output, if that is a place for secrets.
   private static func file(_ context: VerbContext) throws(Failure) -> ReplacementFile? {
     if let path = context.arguments[InjectVerb.output] {
+      try OutputPlace.check(path)
       // SAFETY: the string is a C string for the duration of the call.
       let isThere = unsafe access(path, F_OK) == 0
       if isThere, KeychainInvocation.asksOnTerminal(context.arguments) {
         try context.confirm("\(path) will be replaced.")
       }
-      do throws(SystemError) { return try ReplacementFile(at: path) } catch {
-        throw Failure(writing: path, error, nothing)
-      }
+      return try OutputPlace.begin(path, orElse: nothing)
     }
     guard isatty(STDOUT_FILENO) == 0 else {
       throw Failure(.usage, "Standard output is a terminal: give --out FILE.")

@@ -52,12 +52,15 @@ enum ImportVerb {
     guard isatty(descriptor) == 0 else {
       throw Failure(.usage, "Standard input is a terminal: name a file, or pipe one in.")
     }
+    guard descriptor != STDIN_FILENO || !takesStandardInput(context.arguments) else {
+      throw Failure(.usage, "Standard input is the file: give secrets by other descriptors.")
+    }
     let arguments = ItemArguments(context.arguments)
     let given = GivenAttributes(
       dictionary: try arguments.item(),
       protection: arguments.protection
     )
-    var run = ImportRun(try KeychainInvocation(context), given)
+    var run = ImportRun(try KeychainInvocation(context, makesItems: true), given)
     let start = lseek(descriptor, 0, SEEK_CUR)
     let isChecked = start >= 0
     if isChecked {
@@ -71,6 +74,11 @@ enum ImportVerb {
     }
     try run.read(descriptor, adding: true)
     return run.report(nil)
+  }
+
+  private static func takesStandardInput(_ arguments: ParsedArguments) -> Bool {
+    KeychainInvocation.descriptors(arguments).contains(Int(STDIN_FILENO))
+      || arguments[EvaluateVerb.script]?.isStandardInput ?? false
   }
 }
 
@@ -101,7 +109,7 @@ struct ImportRun {
       var reader = try open(descriptor)
       while let item = next(&reader) {
         if let remark = item.remark { remarks.append(ExchangeProblem(item.line, remark)) }
-        guard !item.dictionaries.isEmpty else { continue }
+        guard !item.dictionaries.isEmpty, try checkHasUse(ofPasswordFor: item) else { continue }
         if isAdding { try take(item) } else { try look(at: item) }
       }
       if !reader.leftOut.isEmpty {
@@ -119,6 +127,22 @@ struct ImportRun {
         : CountText.of(done, "item was", "items were") + " added or changed, and then no more."
       failure.message = "\(head) \(failure.message)"
       throw failure
+    }
+  }
+
+  /// Notes a record whose items would be open without the application password that is given.
+  private mutating func checkHasUse(
+    ofPasswordFor item: borrowing ExchangeItem
+  ) throws(Failure) -> Bool {
+    do throws(Failure) {
+      for dictionary in item.dictionaries {
+        try KeychainInvocation.checkHasUse(ofPasswordFor: dictionary, context)
+      }
+      return true
+    } catch {
+      guard error.outcome == .usage else { throw error }
+      problems.append(ExchangeProblem(item.line, error.message))
+      return false
     }
   }
 

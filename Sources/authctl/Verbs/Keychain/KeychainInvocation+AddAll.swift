@@ -28,7 +28,10 @@ extension KeychainInvocation {
           let data = unsafe UnsafeRawBufferPointer(rebasing: bytes[place])
           unsafe call.items[index].data = WireSecret(base64Of: data)
         }
-        try stream.begin(Methods.addItems, call)
+        try lendApplicationPassword { (password) throws(ClientError) in
+          call.asking.applicationPassword = password
+          try stream.begin(Methods.addItems, call)
+        }
       }
     } catch {
       throw Failure(error, typed: context.typed())

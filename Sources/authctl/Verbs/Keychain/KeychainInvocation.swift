@@ -52,7 +52,13 @@ struct KeychainInvocation {
 
   /// Reads the secrets that the options name: the script, then the application password; a passcode
   /// comes last.
-  init(_ context: VerbContext, storing data: HeldSecret? = nil) throws(Failure) {
+  ///
+  /// `makesItems` says whether the application password is that of new items, which is typed twice.
+  init(
+    _ context: VerbContext,
+    storing data: HeldSecret? = nil,
+    makesItems: Bool = false
+  ) throws(Failure) {
     self.context = context
     self.data = data
     let arguments = context.arguments
@@ -65,7 +71,7 @@ struct KeychainInvocation {
     if let number = arguments[Self.applicationPassword] {
       applicationPassword = HeldSecret(try SecretInput.line(of: number))
     } else if arguments[Self.asksApplicationPassword] {
-      applicationPassword = HeldSecret(try Self.ask(context, isNew: data != nil))
+      applicationPassword = HeldSecret(try Self.ask(context, isNew: makesItems || data != nil))
     } else {
       applicationPassword = nil
     }
@@ -173,6 +179,13 @@ struct KeychainInvocation {
         }
       }
     }
+  }
+
+  /// Lends the application password, nil if there is none, until the call is sent.
+  func lendApplicationPassword(
+    _ body: (WireSecret?) throws(ClientError) -> Void
+  ) throws(ClientError) {
+    try Self.lend(applicationPassword, body)
   }
 
   private static func lend(

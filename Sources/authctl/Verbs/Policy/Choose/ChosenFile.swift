@@ -58,17 +58,11 @@ struct ChosenFile {
       name: name,
       replaces: context.arguments[replace],
       catalog: catalog,
-      draft: try Self.draft(at: path)
+      draft: try OutputPlace.begin(path)
     )
     // SAFETY: the string is a C string for the length of the call.
     if !asked.replaces, unsafe access(path, F_OK) == 0 { throw asked.isThere }
     return asked
-  }
-
-  private static func draft(at path: String) throws(Failure) -> ReplacementFile {
-    do throws(SystemError) {
-      return try ReplacementFile(at: path)
-    } catch { throw Failure(writing: path, error) }
   }
 
   private var isThere: Failure {
