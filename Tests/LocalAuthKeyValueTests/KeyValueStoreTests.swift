@@ -100,9 +100,15 @@ import Testing
   @Test(arguments: [
     PropertyList.real(.nan), .real(-0.0), .real(.infinity), .date(-63_114_076_800), .date(0.5),
     .integer(.min), .string("ä\u{0}🎉"), .data([]), .array([]), .dictionary(["": .boolean(false)]),
-    (1..<100).reduce(PropertyList.array([])) { value, _ in .array([value]) },
   ])
-  func aValueComesToTheOtherAsItWas(_ value: PropertyList) throws {
+  func aValueComesToTheOtherAsItWas(_ value: PropertyList) throws { try expectToCome(value) }
+
+  /// No argument of a test, because the description of one needs more of the stack than there is under a sanitizer.
+  @Test func aDeepValueComesToTheOtherAsItWas() throws {
+    try expectToCome((1..<100).reduce(PropertyList.array([])) { value, _ in .array([value]) })
+  }
+
+  private func expectToCome(_ value: PropertyList) throws {
     let store = program()
     try store.set(value, forKey: "k")
     #expect(store.value(forKey: "k") == value)

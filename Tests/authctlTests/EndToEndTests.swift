@@ -254,7 +254,8 @@ import Testing
     "file cat", "file run", "file edit", "file mount", "file unmount", "kv watch", "doc watch",
     "table watch", "sync found", "sync join", "sync invite", "sync approve", "sync status",
     "sync now", "sync conflicts", "sync resolve", "sync remove", "sync exposed", "sync roll",
-    "sync recovery-key", "sync recover", "sync repair", "sync head", "sync move", "sync leave", "hub install",
+    "sync recovery-key", "sync recover", "sync repair", "sync head", "sync move", "sync leave",
+    "hub install",
     "hub upgrade", "hub status", "hub verify", "hub found", "hub remove-circle",
     "rncrypt decrypt",
   ]

@@ -172,7 +172,9 @@ import Testing
       #expect(try line.query(isAll: false)["sync"] == .text("syna"))
     }
     #expect(isRefused("update --account a --set-synchronizable maybe"))
-    for stays in ["--set-accessible whenUnlockedThisDeviceOnly", "--set-access-control userPresence"] {
+    for stays in [
+      "--set-accessible whenUnlockedThisDeviceOnly", "--set-access-control userPresence",
+    ] {
       let line = try arguments("update --account a --set-synchronizable yes \(stays)")
       let refused = failure { () throws(Failure) in try line.changes() }
       #expect(refused?.outcome == .usage)

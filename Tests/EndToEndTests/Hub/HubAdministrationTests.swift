@@ -87,7 +87,9 @@ struct HubAdministrationTests {
     let numbers = try circles().map(\.number)
     #expect(try numbers.count == 2 && circles().allSatisfy { $0.line.contains("never used") })
     // A session of the circle that goes, which would lock the other one out of nothing.
-    let code = try #require(InvitationCode(typed: Secret(copying: try Files.read(first).dropLast())))
+    let code = try #require(
+      InvitationCode(typed: Secret(copying: try Files.read(first).dropLast()))
+    )
     let (role, password) = try (#require(code.hubRole()), #require(code.hubPassword()))
     let device = HubClient(try server.connect(role, password.text))
     _ = try device.heads()

@@ -27,6 +27,7 @@ struct SyncRounds {
   ///   - isEnough: Whether nobody waits any more for what is under way, by how it stands.
   ///   - isInterrupted: Whether the person waits no more, which is asked ten times a second.
   /// - Returns: how it stands; nil if the person interrupted.
+  /// - Throws: ``Failure``, if the daemon cannot be reached or the device has no circle.
   func one(
     until isEnough: (SyncMessages.StatusReply) -> Bool = { _ in false },
     orElse isInterrupted: () -> Bool = { false }
@@ -74,6 +75,7 @@ struct SyncRounds {
   ///   - entered: That the device is in the circle, as a sentence.
   ///   - status: How it stood then.
   ///   - isAwaited: Whether to wait.
+  /// - Returns: what the program says, and how it exits.
   func arrival(
     behind entered: String,
     _ status: SyncMessages.StatusReply,

@@ -43,7 +43,8 @@ enum SyncText {
     if let line = invitation(status) { lines.append(line) }
     lines += [""] + table(status.peers.map { row($0) })
     if !status.zones.isEmpty { lines += [""] + table(status.zones.map { row($0) }) }
-    let told = alarms(status) + claims(status) + keyless(status) + SyncProgressText.sentences(status)
+    let told =
+      alarms(status) + claims(status) + keyless(status) + SyncProgressText.sentences(status)
     for line in told + unopened(status) + contested(status) { lines += ["", line] }
     return Report(stage(status), answer: lines) { write(status, to: &$0) }
   }
@@ -161,7 +162,9 @@ enum SyncText {
     return zones.isEmpty ? [] : zones + [way]
   }
 
-  /// What others have and the hub does not show: it withholds that, or they are wrong. What comes is no doubt.
+  /// What others have and the hub does not show: it withholds that, or they are wrong.
+  ///
+  /// What comes is no doubt.
   private static func claims(_ status: SyncMessages.StatusReply) -> [String] {
     status.zones.compactMap { zone in
       guard let claimed = zone.claimed, zone.progress == nil else { return nil }
