@@ -37,12 +37,14 @@ CODE = re.compile(r"\b[0-9A-Z]{4,6}(?:-[0-9A-Z]{1,6}){3,}\b")
 STAND_INS = [
     (CODE, "K7Q2M-..."),
     (r"\b20\d\d-\d\d-\d\dT[\d:]+Z", "2026-12-01T10:24:31Z"),
+    (r"\(\S+/authctl, process \d+\)", "(/usr/local/bin/authctl, process 4711)"),
     (r"localauth_[0-9a-f]{32}", "localauth_91d0..."),
     (r"\b[0-9a-f]{32}\b", "91d0..."),
     (r"\b\d[\d,.]* (bytes|KiB|MiB)\b", "12 KiB"),
 ]
 # Words to compare and short names, of which the same ones stay the same.
-WORDS, NAMES = re.compile(r"\b[a-z]{5}(?: [a-z]{5}){5,7}\b"), re.compile(r"\b[0-9a-f]{8}\b")
+WORD = "[^aeiou\\W][aeiou][^aeiou\\W][aeiou][^aeiou\\W]"
+WORDS, NAMES = re.compile(r"\b%s(?: %s){5,7}\b" % (WORD, WORD)), re.compile(r"\b[0-9a-f]{8}\b")
 SAMPLE = ("dubip nokoz mamok zizuz kavoz babin lofut hisav rulos ginim gatug jajos difor putag mohup lafiz nupuj bihus nogap "
           "tolob vigug hizot zutil vajal rogug natan gokan dilom vonob sorup").split()
 
@@ -79,7 +81,7 @@ class Person:
     """Somebody at a terminal, who answers what it asks."""
 
     def __init__(self, name, programs, folder, stand_ins):
-        self.name, self.folder, self.stand_ins, self.shown, self.typed = name, folder, stand_ins, 0, ""
+        self.name, self.folder, self.stand_ins, self.past, self.typed = name, folder, stand_ins, [], ""
         home = os.path.join(folder, name)
         os.makedirs(home)
         self.environment = {
@@ -98,6 +100,7 @@ class Person:
             (r"[Cc]ode.*:$", lambda codes: codes[-1]),
             (r"[Rr]ecovery key.*:$", lambda codes: codes[-1]),
             (r"y or n:$", lambda codes: "y"),
+            (r"^Esc or q: cancel", self.touch),
         ]
 
     def play(self, block, codes):
@@ -121,26 +124,36 @@ class Person:
             answered = self.answer(seen, answered, codes)
         else:
             sys.exit("two-devices.py: %s never came to the end of this:\n%s\nIt says:\n%s" % (self.name, block, "\n".join(self.seen())))
-        self.shown += len(seen)
+        self.past += seen
         codes += [code for line in seen[1:] for code in CODE.findall(line) if "code" not in line.lower()]
         return [self.stand_ins.public(line) for line in seen]
 
     def answer(self, seen, answered, codes):
         """Types what the last line asks for, once; says which line was answered."""
-        line = (len(seen), seen[-1] if seen else "")
+        line = (len(seen), re.sub(r"\d", "", seen[-1]) if seen else "")
         if line != answered:
             for pattern, typed in self.answers:
                 if re.search(pattern, line[1]):
                     self.typed = typed(codes)
-                    self.terminal.type(self.typed + "\n")
+                    self.terminal.type(self.typed and self.typed + "\n")
                     return line
         return answered
 
+    def touch(self, _):
+        """Touches the sensor, and types nothing."""
+        run(["authctl", "sensor", "touch", "right-index", "--wait"], self.environment)
+        return ""
+
     def seen(self):
+        """What no block has shown yet: a prompt that is gone gives its lines to what comes."""
         lines = self.terminal.text()
         while lines and not lines[-1]:
             lines.pop()
-        return lines[self.shown:]
+        same = 0
+        while same < min(len(lines), len(self.past)) and lines[same] == self.past[same]:
+            same += 1
+        del self.past[same:]
+        return lines[same:]
 
     def daemon(self):
         return json.loads(run(["authctl", "--json", "status"], self.environment))["daemon"]["pid"]
