@@ -264,6 +264,7 @@ COMMANDS = {
     "authctl sync join db.example.org --ca hub.pem --name server": HUB,
     "authctl keychain add mail/me --synchronizable": HUB,
     "authctl sync status": HUB,
+    "authctl sync approve --policy biometrics-and-passcode": HUB,
     "authctl sync remove server": HUB,
     "authctl sync exposed": HUB,
     "authctl sync conflicts": HUB,

@@ -11,6 +11,7 @@ in that terminal, the block shows what that says next. A block ends at its last 
 
 import contextlib
 import difflib
+import itertools
 import json
 import os
 import re
@@ -126,7 +127,8 @@ class Person:
             sys.exit("two-devices.py: %s never came to the end of this:\n%s\nIt says:\n%s" % (self.name, block, "\n".join(self.seen())))
         self.past += seen
         codes += [code for line in seen[1:] for code in CODE.findall(line) if "code" not in line.lower()]
-        return [self.stand_ins.public(line) for line in seen]
+        # A blank line at the end of a block may come with the next one.
+        return [self.stand_ins.public(line) for line in itertools.dropwhile(lambda line: not line, seen)]
 
     def answer(self, seen, answered, codes):
         """Types what the last line asks for, once; says which line was answered."""
