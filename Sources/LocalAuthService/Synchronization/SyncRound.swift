@@ -162,6 +162,8 @@ final class SyncRound {
   private func pullKeys(_ heads: HubHeads) {
     inOrder([
       { [self] in synchronizer.pullKeys(self, then: $0) },
+      // Before others say how far the zone goes.
+      { [self] in synchronizer.sendOwedTables(then: $0) },
       { [self] in synchronizer.pullHeartbeatsIfDue(self, then: $0) },
       { [self] in synchronizer.sendValues(then: $0) },
       { [self] in pullZones(zones[...], heads, then: $0) },

@@ -102,12 +102,19 @@ extension Synchronizer {
 
   // MARK: What was not followed
 
+  /// Has what programs wrote while there were no keys be versions, before what others wrote meanwhile is merged with it.
+  ///
+  /// Not where the zone is fetched once more, which is known to go further.
+  func sendOwedTables(then body: @escaping () -> Void) {
+    state.hasTables ? sendTables(then: body) : body()
+  }
+
   /// Has sent what programs wrote while there were no keys, or before the first download, which has ended once all that the
   /// hub has was fetched and opened.
   func sendTables(then body: @escaping () -> Void) {
-    guard owesTables || !state.hasTables, let replica = state.zones[.tables],
-      !replica.isReadOnly(in: state.circle), replica.chain.claimedNumber == 0,
-      state.hasTables || replica.inbox.isSettled,
+    guard let replica = state.zones[.tables] else { return beginTables(then: body) }
+    guard owesTables || !state.hasTables, !replica.isReadOnly(in: state.circle),
+      replica.chain.claimedNumber == 0, state.hasTables || replica.inbox.isSettled,
       keys.newest(of: .tables) != nil
     else { return body() }
     owesTables = false
@@ -120,6 +127,17 @@ extension Synchronizer {
         return body()
       }
       self?.sendTables(behind: 0, then: body)
+    }
+  }
+
+  /// Where the circle has no rows, and no program here, there is nothing to download.
+  private func beginTables(then body: @escaping () -> Void) {
+    guard !state.hasTables, !usesTables else { return body() }
+    inTurn { _, change in
+      change.state.hasTables = true
+      return true
+    } then: { _ in
+      body()
     }
   }
 

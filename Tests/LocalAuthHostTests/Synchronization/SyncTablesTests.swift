@@ -138,6 +138,33 @@ import Testing
     #expect(lost.map(\.subject) == [.row(try #require(TableKey("local", "notes", "a")))])
   }
 
+  /// Neither had a row before, so that no keys are there when both write.
+  @Test(arguments: [false, true], [false, true])
+  func ofTwoMembersWhoUseTablesForTheFirstTimeAtOnceTheLaterWriteStandsAndNothingIsLost(
+    laterComesFirst: Bool,
+    isRestarted: Bool
+  ) throws {
+    let place = ScratchDirectory()
+    let (circle, first, second) = try SyncCircle.pair(in: place)
+    try circle.exchange()
+    circle.hub.isDown = true
+    try first.write(row: "a", ["title": .text("earlier"), "mine": .integer(1)])
+    second.clock.pass(.seconds(10))
+    try second.write(row: "a", ["title": .text("later"), "yours": .integer(2)])
+    if isRestarted { for device in circle.devices { try device.restart() } }
+    circle.hub.isDown = false
+    let order = laterComesFirst ? [second, first] : [first, second]
+    for device in order + order + order { try device.synchronize() }
+    for device in order {
+      #expect(
+        try device.rows() == [
+          "a": ["title": .text("later"), "mine": .integer(1), "yours": .integer(2)]
+        ]
+      )
+    }
+    #expect(try first.conflicts().count + second.conflicts().count == 1)
+  }
+
   @Test func whatLostIsBroughtBack() throws {
     let place = ScratchDirectory()
     let (circle, first, second) = try SyncCircle.pair(in: place)

@@ -230,6 +230,28 @@ import Testing
     #expect(second.isQuiet(with: circle.hub))
   }
 
+  /// Neither had a value before, so that no keys are there when both write.
+  @Test(arguments: [false, true], [false, true])
+  func ofTwoMembersWhoUseValuesForTheFirstTimeAtOnceTheLaterWriteStandsAndNothingIsLost(
+    laterComesFirst: Bool,
+    isRestarted: Bool
+  ) throws {
+    let place = ScratchDirectory()
+    let circle = try SyncCircle("first", "second", in: place)
+    let (first, second) = (circle.devices[0], circle.devices[1])
+    try circle.exchange()
+    circle.hub.isDown = true
+    try first.set("theme", "earlier")
+    second.clock.pass(.seconds(10))
+    try second.set("theme", "later")
+    if isRestarted { for device in circle.devices { try device.restart() } }
+    circle.hub.isDown = false
+    let order = laterComesFirst ? [second, first] : [first, second]
+    for device in order + order + order { try device.synchronize() }
+    for device in order { #expect(try device.texts() == ["theme": "later"]) }
+    #expect(try first.overruled() + second.overruled() == ["local theme"])
+  }
+
   // MARK: Two at once
 
   /// Two devices set one key at once; returns the one that has what lost.
