@@ -17,6 +17,11 @@ public struct HubRole: Hashable, Comparable, Sendable {
     self.text = text
   }
 
+  /// A role that no device has, for an address that is not one device's.
+  public static let nobody = HubRole(zeros: digits)
+
+  private init(zeros: Int) { text = Self.prefix + String(repeating: "0", count: zeros) }
+
   /// The role of these 16 bytes; nil for any other count.
   public init?(bytes: [UInt8]) {
     guard bytes.count * 2 == Self.digits else { return nil }
@@ -61,7 +66,7 @@ public struct HubAddress: Hashable, Sendable {
   /// The file with the certificate that the hub's must lead to; empty for a Unix socket.
   public let authority: String
   /// The device's role.
-  public let role: HubRole
+  public private(set) var role: HubRole
   /// What the device shows besides its password; nil for nothing.
   public let certificate: Certificate?
 
@@ -97,6 +102,13 @@ public struct HubAddress: Hashable, Sendable {
     self.authority = authority
     self.role = role
     self.certificate = certificate
+  }
+
+  /// The same place for a device with another role.
+  public func address(for role: HubRole) -> Self {
+    var address = self
+    address.role = role
+    return address
   }
 
   /// Whether the hub is reached through a socket of this machine.

@@ -92,12 +92,12 @@ extension Engine {
     then body: @escaping Completion
   ) {
     onKeyedDevice(request, body) { [self] device throws(EngineError) in
-      let role = try member(device).state.membership.address.role
-      guard let address = hub(role) else {
+      guard let hub = hub(.nobody) else {
         throw .invalidArgument("That is no address of a hub.")
       }
-      let decision = CircleDecision.move(to: address.host)
+      let decision = CircleDecision.move(to: hub.host)
       proven(decision, on: device, by: proof, request.caller, body) { synchronizer, done in
+        let address = hub.address(for: synchronizer.state.membership.address.role)
         synchronizer.move(to: address, acceptingOlder: acceptsOlder, then: done)
       }
     }

@@ -21,7 +21,7 @@ struct DeviceLife {
     "io.localauth.Sync.Join", "io.localauth.Sync.Invite", "io.localauth.Sync.Answering",
     "io.localauth.Sync.Approve", "io.localauth.Sync.Decline", "io.localauth.Sync.Remove",
     "io.localauth.Sync.Roll", "io.localauth.Sync.Repair", "io.localauth.Sync.Recover",
-    "io.localauth.Sync.RecoveryKey",
+    "io.localauth.Sync.RecoveryKey", "io.localauth.Sync.Move",
     "io.localauth.Sync.Resolve",
   ]
 
@@ -324,12 +324,13 @@ struct DeviceLife {
       pieces.append(try #require(piece["bytes"]))
       header = piece["header"]?.string.map { .text($0) }
     }
-    let open = call.setting(["header": try #require(header), "purpose": "merge", "dryRun": true])
+    let open = call.setting(["header": try #require(header), "purpose": "replace", "dryRun": true])
     try fail(backups + "Open", open, with: "Refused")
     try succeed(backups + "Open", open.setting(["password": "correct horse battery"]))
     for piece in pieces.dropLast() where piece.string != "" {
       try succeed(backups + "Write", ["chunk": piece])
     }
+    try succeed(backups + "Deletions")
     try succeed(backups + "Finish", ["trailer": try #require(pieces.last)])
     try fail(backups + "Read", [:], with: "Refused")
   }

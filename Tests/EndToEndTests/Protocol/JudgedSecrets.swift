@@ -45,6 +45,10 @@ enum JudgedSecrets {
       "io.localauth.Sync.Remove",
       ["allowSimulated": true, "peer": .text(String(repeating: "0", count: 32))]
     ),
+    passcode(
+      "io.localauth.Sync.Move",
+      ["allowSimulated": true, "hub": ["host": "/run/nowhere", "database": "hub"]]
+    ),
     passcode("io.localauth.Backups.Create", ["allowSimulated": true, "fileKeys": true]),
     passcode("io.localauth.Backups.Finish", ["deaths": 0]),
     SecretGuess(method: "io.localauth.Authentication.Evaluate", secret: .passcode) {
