@@ -51,8 +51,8 @@ run: setup programs
 ##                 with them; says at each step how long is left
 test: setup
 	@BUILT=1 python3 Tests/steps.py "$(MAKE)" \
-	  "lint=0.4 build=9 check-packages=5.2 docs=0.4 | programs=5.5 check-documents=1.2 check-packaging=0.2 fuzz-sample=1" \
-	  "attack-sample=0.8 transcripts-sample=0.3" "check=7.4"
+	  "lint=0.4 build=13 check-packages=2.1 docs=0.4 | programs=10 check-documents=2.5 check-packaging=0.1 fuzz-sample=1.5" \
+	  "attack-sample=0.6 transcripts-sample=0.2" "check=17"
 
 setup:
 	@sh .ci/setup
