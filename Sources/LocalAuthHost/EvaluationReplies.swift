@@ -41,6 +41,26 @@ extension AuthenticationMessages.FactorState {
   }
 }
 
+/// A reply that carries what a running evaluation shows a person.
+protocol EvaluatingReply: PromptingReply {
+  var queued: Int64? { get set }
+  var prompt: AuthenticationMessages.Prompt? { get set }
+  var notice: AuthenticationMessages.Notice? { get set }
+
+  init()
+}
+
+extension EvaluatingReply {
+  /// The wire form of an evaluation's event; its end is for the last reply.
+  init(_ event: SessionEvent, _ request: EvaluationRequest, _ caller: Caller) {
+    self.init()
+    let reply = AuthenticationMessages.EvaluateReply(event, request, caller)
+    queued = reply.queued
+    prompt = reply.prompt
+    notice = reply.notice
+  }
+}
+
 extension AuthenticationMessages.EvaluateReply {
   /// The wire form of an evaluation's event.
   init(_ event: SessionEvent, _ request: EvaluationRequest, _ caller: Caller) {

@@ -4,16 +4,7 @@ import LocalAuthSecret
 import LocalAuthService
 import LocalAuthWire
 
-extension KeychainMessages.AskReply {
-  /// The wire form of an event of a running evaluation.
-  init(_ event: SessionEvent, _ request: EvaluationRequest, _ caller: Caller) {
-    self.init()
-    let reply = AuthenticationMessages.EvaluateReply(event, request, caller)
-    queued = reply.queued
-    prompt = reply.prompt
-    notice = reply.notice
-  }
-
+extension KeychainMessages.AskReply: EvaluatingReply {
   /// The last reply to a call with more data than an item may hold.
   static func dataTooLarge(_ limits: WireLimits, failedItem: Int? = nil) -> Self {
     let code = OutcomeCode.keychainError

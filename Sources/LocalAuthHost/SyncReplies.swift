@@ -117,15 +117,6 @@ extension SyncReport.Stage {
 }
 
 extension PeerIdentifier {
-  /// Its 32 hexadecimal digits.
-  var text: String { EvaluationID(high: high, low: low).text }
-
-  /// Reads ``text``; nil for anything else.
-  init?(text: String) {
-    guard let digits = EvaluationID(text: text) else { return nil }
-    self.init(high: digits.high, low: digits.low)
-  }
-
   /// The first half of a digest, which is enough to tell circles apart.
   fileprivate init(half bytes: [UInt8]) {
     func number(_ range: Range<Int>) -> UInt64 { bytes[range].reduce(0) { $0 << 8 | UInt64($1) } }
@@ -276,16 +267,7 @@ extension SyncFailure {
   }
 }
 
-extension SyncMessages.ProvenReply {
-  /// The wire form of an event of a running evaluation.
-  init(_ event: SessionEvent, _ request: EvaluationRequest, _ caller: Caller) {
-    self.init()
-    let reply = AuthenticationMessages.EvaluateReply(event, request, caller)
-    queued = reply.queued
-    prompt = reply.prompt
-    notice = reply.notice
-  }
-}
+extension SyncMessages.ProvenReply: EvaluatingReply {}
 
 extension Responder {
   /// Sends the code of an invitation as the last reply, or the error instead of it.

@@ -119,8 +119,7 @@ public struct Invitation: Hashable, Sendable {
         ports.signatures.isSignature(request.consent, of: consent, by: request.keys.signing)
       else { return .ignore }
       state = .asked(request)
-      let words = FingerprintWords.words(request.keys.digest(ports.hash), count: 6)
-      return .ask(name: request.keys.name, words: words)
+      return .ask(name: request.keys.name, words: request.keys.words(ports.hash))
     }
   }
 

@@ -13,6 +13,15 @@ public struct PeerIdentifier: Hashable, Comparable, Sendable {
     self.low = low
   }
 
+  /// Its 32 hexadecimal digits.
+  public var text: String { EvaluationID(high: high, low: low).text }
+
+  /// Reads ``text``; nil for anything else.
+  public init?(text: String) {
+    guard let digits = EvaluationID(text: text) else { return nil }
+    self.init(high: digits.high, low: digits.low)
+  }
+
   /// Orders identifiers as numbers.
   public static func < (left: Self, right: Self) -> Bool {
     (left.high, left.low) < (right.high, right.low)
@@ -87,6 +96,11 @@ public struct PeerKeys: Hashable, Sendable {
     let bytes = digest(hash).bytes
     func half(_ range: Range<Int>) -> UInt64 { bytes[range].reduce(0) { $0 << 8 | UInt64($1) } }
     return PeerIdentifier(high: half(0..<8), low: half(8..<16))
+  }
+
+  /// The first six words of the fingerprint, which people compare.
+  public func words(_ hash: any MessageHashing) -> [String] {
+    FingerprintWords.words(digest(hash), count: 6)
   }
 
   func append(to framed: inout FramedBytes) {

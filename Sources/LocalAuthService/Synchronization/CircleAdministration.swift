@@ -95,8 +95,9 @@ extension Engine {
     then body: @escaping Completion
   ) {
     onKeyedDevice(request, body) { [self] device in
-      let known = device.synchronizer?.report.peers.first { $0.identifier == peer }
-      let decision = CircleDecision.remove(peer, known)
+      let circle = device.synchronizer?.state.circle
+      let known = circle.flatMap { $0.member(peer, at: $0.head.number) }
+      let decision = CircleDecision.remove(peer, known, hash)
       proven(decision, on: device, by: proof, request.caller, body) { synchronizer, done in
         let circle = synchronizer.state.circle
         guard circle.member(peer, at: circle.head.number) != nil else {

@@ -46,12 +46,16 @@ struct CircleDecision {
   }
 
   /// Removes a peer, which is nil where the circle has none of this identifier.
-  static func remove(_ identifier: PeerIdentifier, _ peer: SyncReport.Peer?) -> Self {
+  static func remove(
+    _ identifier: PeerIdentifier,
+    _ peer: PeerKeys?,
+    _ hash: any MessageHashing
+  ) -> Self {
     let object =
       switch peer?.kind {
-      case .device?: peer.map { named($0.name, $0.words) } ?? ""
+      case .device?: peer.map { named($0.name, $0.words(hash)) } ?? ""
       case .recovery?: "the recovery key"
-      case nil: EvaluationID(high: identifier.high, low: identifier.low).text
+      case nil: identifier.text
       }
     return Self(
       "sync remove",

@@ -96,7 +96,7 @@ extension Engine {
       let device = try device(of: beginning, caller)
       let code = device.vault.sync.joinCode(in: code)
       if let begun = begun(on: device, by: code, isFounder: false) {
-        return body(.success(words(of: begun.secrets)))
+        return body(.success(begun.secrets.keys.words(hash)))
       }
       candidate = try self.candidate(beginning, device, code)
     } catch { return body(.failure(error)) }
@@ -110,7 +110,7 @@ extension Engine {
       guard let offer = letter.flatMap({ JoinOffer($0, candidate.code) }),
         offer.sponsor.kind == .device, let request = candidate.request(for: offer)
       else { return body(.failure(.sync(.wrongCode))) }
-      let words = words(of: candidate.secrets)
+      let words = candidate.secrets.keys.words(hash)
       let act = act("sync join", on: candidate.device, caller: caller)
       let membership = candidate.membership(in: offer.circle, .joining(request))
       begin(membership, candidate.secrets, act) { result in body(result.map { words }) }
@@ -173,10 +173,6 @@ extension Engine {
       synchronizer.state.membership.address.role == code.role
     else { return nil }
     return synchronizer
-  }
-
-  private func words(of secrets: any PeerSecrets) -> [String] {
-    FingerprintWords.words(secrets.keys.digest(hash), count: 6)
   }
 
   private func candidate(

@@ -177,7 +177,7 @@ extension Synchronizer {
       SyncReport.Peer(
         identifier: identifier,
         name: member.keys.name,
-        words: FingerprintWords.words(member.keys.digest(ports.hash), count: 6),
+        words: member.keys.words(ports.hash),
         kind: member.keys.kind,
         isMe: identifier == me,
         heard: heard[identifier]

@@ -294,9 +294,7 @@ extension Synchronizer {
     guard let new = change.state.zones[.documents] else { return false }
     return showDocuments(free, from: replica, to: new, nil, in: &change)
   }
-}
 
-extension Synchronizer {
   /// Notes whether versions of a document are in conflict.
   func note(_ key: DocumentKey, isContested: Bool) {
     if isContested { contestedDocuments.insert(key) } else { contestedDocuments.remove(key) }

@@ -13,13 +13,7 @@ extension Synchronizer {
   func beginValues(_ round: SyncRound, then body: @escaping () -> Void) {
     guard !state.hasValues else { return sendValues(then: body) }
     guard state.zones[.keyValues] != nil else {
-      guard stores?.isEmpty == true else { return body() }
-      return inTurn { _, change in
-        change.state.hasValues = true
-        return true
-      } then: { _ in
-        body()
-      }
+      return stores?.isEmpty == true ? endDownload(\.hasValues, then: body) : body()
     }
     guard keys.newest(of: .keyValues) != nil else { return body() }
     round.pull(.keyValues) { [weak self] in
@@ -34,6 +28,17 @@ extension Synchronizer {
           body()
         }
       }
+    }
+  }
+
+  /// Ends a first download for which there is nothing: neither the circle nor a program here has anything of its kind.
+  func endDownload(_ hasEnded: WritableKeyPath<State, Bool>, then body: @escaping () -> Void) {
+    guard !state[keyPath: hasEnded] else { return body() }
+    inTurn { _, change in
+      change.state[keyPath: hasEnded] = true
+      return true
+    } then: { _ in
+      body()
     }
   }
 

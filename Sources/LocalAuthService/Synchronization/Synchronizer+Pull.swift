@@ -113,7 +113,7 @@ extension Synchronizer {
       keepLosers(zone, from: old, to: new, came, in: &change)
     }
     var changed: [RecordName] = []
-    for name in Self.touched(from: old, to: new).union(came.keys).sorted() {
+    for name in Self.touched(from: old, to: new, by: came) {
       keepBody(of: name, zone, new, came, in: &change)
       if old.records[name]?.current != new.records[name]?.current { changed.append(name) }
     }
@@ -135,16 +135,19 @@ extension Synchronizer {
   }
 
   /// The records that an event may have changed.
-  private static func touched(from old: ZoneReplica, to new: ZoneReplica) -> Set<RecordName> {
+  private static func touched(
+    from old: ZoneReplica,
+    to new: ZoneReplica,
+    by came: ZoneBodies
+  ) -> [RecordName] {
     new.records.changedKeys(from: old.records).union(old.inbox.waiting.keys)
-      .union(new.inbox.waiting.keys)
+      .union(new.inbox.waiting.keys).union(came.keys).sorted()
   }
 
   /// Keeps the body of a record that waits, and forgets that of one that does not.
   ///
-  /// It is to be opened, or is for the end of the first download, which needs the body that the manifest names: a version that
-  /// was sealed anew comes in another one. What nobody can read is not kept, and what is not what was
-  /// signed neither.
+  /// It is to be opened, or is for the end of the first download. That needs the body that the manifest names, and a version
+  /// that was sealed anew comes in another one. What nobody can read is not kept, and what is not what was signed neither.
   private func keepBody(
     of name: RecordName,
     _ zone: ZoneName,

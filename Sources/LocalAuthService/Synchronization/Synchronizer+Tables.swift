@@ -104,7 +104,7 @@ extension Synchronizer {
 
   /// Has what programs wrote while there were no keys be versions, before what others wrote meanwhile is merged with it.
   ///
-  /// Not where the zone is fetched once more, which is known to go further.
+  /// A zone that is fetched once more waits: what it had is known, and comes before what is here.
   func sendOwedTables(then body: @escaping () -> Void) {
     state.hasTables ? sendTables(then: body) : body()
   }
@@ -112,7 +112,9 @@ extension Synchronizer {
   /// Has sent what programs wrote while there were no keys, or before the first download, which has ended once all that the
   /// hub has was fetched and opened.
   func sendTables(then body: @escaping () -> Void) {
-    guard let replica = state.zones[.tables] else { return beginTables(then: body) }
+    guard let replica = state.zones[.tables] else {
+      return usesTables ? body() : endDownload(\.hasTables, then: body)
+    }
     guard owesTables || !state.hasTables, !replica.isReadOnly(in: state.circle),
       replica.chain.claimedNumber == 0, state.hasTables || replica.inbox.isSettled,
       keys.newest(of: .tables) != nil
@@ -127,17 +129,6 @@ extension Synchronizer {
         return body()
       }
       self?.sendTables(behind: 0, then: body)
-    }
-  }
-
-  /// Where the circle has no rows, and no program here, there is nothing to download.
-  private func beginTables(then body: @escaping () -> Void) {
-    guard !state.hasTables, !usesTables else { return body() }
-    inTurn { _, change in
-      change.state.hasTables = true
-      return true
-    } then: { _ in
-      body()
     }
   }
 
