@@ -119,6 +119,8 @@ extension RestoreRun {
       try take(chunk, of: key, StoredKeyValues.bytes(of: data), item.identifier, engine)
       return nil
     }
+    // Documents and stores wait in memory, whatever the backup is read for.
+    if TablePlace.key(of: item) == nil { try count(data.count) }
     var restored = RestoredItem(name: "", identifier: item.identifier, fate: .skipped)
     if let key = DocumentPlace.key(of: item) {
       restored.name = key.name.text
@@ -149,6 +151,7 @@ extension RestoreRun {
       engine.hash.digest(of: bytes) == chunk
     else { return }
     guard case .restore = purpose else {
+      try count(0)
       return groups.add(chunk, of: key, identifier, size: bytes.count)
     }
     let now = device.now(engine.clock.now()).wall

@@ -57,9 +57,9 @@ public struct ConflictShelf: Hashable, Sendable {
   ///
   /// A clock that was set back keeps what it has.
   public mutating func expire(at now: WallInstant) -> [Entry] {
-    let limit = now.milliseconds - Self.keptFor
-    let expired = entries.filter { $0.since.milliseconds <= limit }
-    entries.removeAll { $0.since.milliseconds <= limit }
+    func isOld(_ entry: Entry) -> Bool { now.isLater(than: entry.since, by: Self.keptFor - 1) }
+    let expired = entries.filter(isOld)
+    entries.removeAll(where: isOld)
     return expired
   }
 

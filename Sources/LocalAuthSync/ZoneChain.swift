@@ -17,6 +17,8 @@ public struct ManifestChange: Hashable, Sendable {
 public struct ZoneChain: Hashable, Sendable {
   /// How many digests behind the head are remembered, to compare with what others say.
   public static let rememberedMax = 1024
+  /// The numbers that an entry can have: a hub counts in 64 bits with a sign.
+  static let numbers = 1...UInt64(Int64.max)
 
   /// The zone.
   public let zone: ZoneName
@@ -119,7 +121,9 @@ public struct ZoneChain: Hashable, Sendable {
     }
     if next.head == offered, !mayLack { try Self.compare(bodies, with: changes) }
     // What is further behind is compared with nothing any more.
-    if let last = next.abandoned.keys.max(), next.head.number > last + UInt64(Self.rememberedMax) {
+    if let last = next.abandoned.keys.max(), next.head.number > last,
+      next.head.number - last > UInt64(Self.rememberedMax)
+    {
       next.abandoned = [:]
     }
     self = next
@@ -285,7 +289,8 @@ public struct ZoneChain: Hashable, Sendable {
     let place = checkpoint.place
     guard checkpoint.circleHead.number >= circleNumber else { throw .hubTampered(.circle) }
     guard claims.admits(place) else { throw .hubForked(zone, at: place.number) }
-    guard let known = ZoneManifest(manifest, confirmedBy: checkpoint.manifest, ports.hash),
+    guard Self.numbers.contains(place.number),
+      let known = ZoneManifest(manifest, confirmedBy: checkpoint.manifest, ports.hash),
       manifest.values.allSatisfy({ $0.number <= place.number }), reached == 0,
       watermark.advance(to: place)
     else { throw .hubTampered(.checkpoint) }

@@ -251,6 +251,36 @@ import Testing
     return ("chunk:local\0" + name, String(hexadecimal: digest.bytes), bytes)
   }
 
+  private static let purposes: [RestorePurpose] = [
+    .verify, .preview(.merge), .preview(.replace), .restore(.merge),
+  ]
+
+  @Test(arguments: purposes)
+  func aBackupIsReadNoFurtherThanAUsersShareHolds(purpose: RestorePurpose) throws {
+    let names = ["local", "more", "third"]
+    let groups = AccessGroups(names)
+    let kinds: [(KeychainRig) throws -> Void] = [
+      { rig in for name in names { try rig.put(name, []) } },
+      { rig in try rig.put("film", Self.long) },
+      { rig in for name in names { try rig.set("a", "b", rig.request(name, groups: names)) } },
+    ]
+    for fill in kinds {
+      let rig = try newRig()
+      rig.groups = groups
+      try fill(rig)
+      let backup = try rig.backup()
+      let few = try KeychainRig { $0.spooledItemsMax = 2 }
+      few.groups = groups
+      #expect(throws: EngineError.limitReached("A restore may bring 2 items; this has more.")) {
+        _ = try few.bring(backup, for: purpose)
+      }
+      #expect(try few.itemCount == 0)
+      let small = try KeychainRig { $0.spooledBytesMax = 1 }
+      small.groups = groups
+      #expect(throws: EngineError.self) { _ = try small.bring(backup, for: purpose) }
+    }
+  }
+
   @Test func whatSomebodyMadeUpIsNoDocument() throws {
     let rig = try newRig()
     let (short, long) = (Array("milk".utf8), DocumentTests.bytes(DocumentChunk.size + 1))

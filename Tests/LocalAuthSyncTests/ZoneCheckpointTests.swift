@@ -234,6 +234,22 @@ import Testing
     }
   }
 
+  @Test func aMembersWordOnAPlaceThatNoHubHasBeginsNothing() throws {
+    let told = try Told()
+    let digest = CircleFixture.digest(1)
+    for number in [0, UInt64(Int64.max) + 1, .max] {
+      var liedTo = told
+      liedTo.lines = [:]
+      liedTo.checkpoint = told.checkpoint.with(
+        place: ChainPlace(number: number, digest: number == 0 ? .none : digest),
+        manifest: ZoneManifest().digest(World.ports.hash)
+      )
+      liedTo.checkpoint.signature = World.signers[1].sign(liedTo.checkpoint.signed) ?? []
+      #expect(throws: HubAlarm.hubTampered(.checkpoint)) { try liedTo.begin() }
+      #expect(liedTo.replica.rows == told.replica.rows)
+    }
+  }
+
   @Test func devicesAtOnePlaceNoticeWhoseManifestDiffers() throws {
     var told = try Told()
     try told.world.pull(2)
@@ -352,6 +368,7 @@ extension ZoneCheckpoint {
   fileprivate func with(
     circle: SyncDigest? = nil,
     zone: ZoneName? = nil,
+    place: ChainPlace? = nil,
     circleHead: ChainPlace? = nil,
     manifest: SyncDigest? = nil,
     author: PeerIdentifier? = nil
@@ -359,7 +376,7 @@ extension ZoneCheckpoint {
     Self(
       circle: circle ?? self.circle,
       zone: zone ?? self.zone,
-      place: place,
+      place: place ?? self.place,
       circleHead: circleHead ?? self.circleHead,
       manifest: manifest ?? self.manifest,
       author: author ?? self.author,

@@ -186,6 +186,16 @@ import Testing
     #expect(shelf.entries.isEmpty)
   }
 
+  @Test func aShelfKeepsWhatItHasByAnyTimeThatAHubSays() {
+    var shelf = ConflictShelf()
+    let lost = version(0, [1, 0, 0])
+    shelf.keep(lost, of: World.names[0], at: WallInstant(milliseconds: 0))
+    #expect(shelf.expire(at: WallInstant(milliseconds: .min)).isEmpty)
+    #expect(shelf.expire(at: WallInstant(milliseconds: .max)).map(\.version) == [lost])
+    shelf.keep(lost, of: World.names[0], at: WallInstant(milliseconds: .max))
+    #expect(shelf.expire(at: WallInstant(milliseconds: .min)).isEmpty)
+  }
+
   @Test func whatAPersonTakesLeavesTheShelf() {
     var shelf = ConflictShelf()
     let lost = version(0, [1, 0, 0])

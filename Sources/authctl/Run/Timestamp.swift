@@ -94,7 +94,8 @@ enum Timestamp {
 
   /// Divides, rounding down for negative values too.
   private static func floor(_ value: Int64, _ divisor: Int64) -> Int64 {
-    value >= 0 ? value / divisor : (value - divisor + 1) / divisor
+    let (quotient, remainder) = value.quotientAndRemainder(dividingBy: divisor)
+    return remainder < 0 ? quotient - 1 : quotient
   }
 
   private static func padded(_ value: Int64, _ width: Int) -> String {
