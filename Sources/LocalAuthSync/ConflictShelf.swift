@@ -63,6 +63,11 @@ public struct ConflictShelf: Hashable, Sendable {
     return expired
   }
 
+  /// Drops the oldest, and returns it, so that its content is wiped; nil if there is none.
+  public mutating func removeOldest() -> Entry? {
+    entries.isEmpty ? nil : entries.removeFirst()
+  }
+
   /// Takes one off, because a person chose it or threw it away; nil if it is not there.
   public mutating func take(_ name: RecordName, content: SyncDigest) -> RecordVersion? {
     guard

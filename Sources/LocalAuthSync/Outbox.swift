@@ -102,12 +102,14 @@ public struct Inbox: Hashable, Sendable {
     case checkpoint
     /// The hub has not what was signed, which a person accepted: it waits for the record's next change.
     case lost
+    /// So much waits that its body was not kept: it is asked for by name with an unlock, and with keys that come.
+    case unkept(isNewer: Bool)
 
     /// Whether its body came, and is worth another try.
     var hasBody: Bool {
       switch self {
       case .locked, .epoch, .newerFormat: true
-      case .body, .checkpoint, .unreadable, .lost: false
+      case .body, .checkpoint, .unreadable, .lost, .unkept: false
       }
     }
 
@@ -118,9 +120,13 @@ public struct Inbox: Hashable, Sendable {
     public var isSettled: Bool {
       switch self {
       case .newerFormat, .unreadable, .lost: true
+      case .unkept(let isNewer): isNewer
       case .locked, .epoch, .body, .checkpoint: false
       }
     }
+
+    /// Whether a newer version wrote it.
+    public var isNewer: Bool { self == .newerFormat || self == .unkept(isNewer: true) }
   }
 
   /// The records, with what they wait for.

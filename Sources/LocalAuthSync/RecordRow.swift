@@ -158,6 +158,7 @@ extension FramedBytes {
       case .checkpoint: 5
       case .unreadable: 6
       case .lost: 7
+      case .unkept(let isNewer): isNewer ? 9 : 8
       }
     add(author == nil ? code : code | 0x80)
     if case .epoch(let epoch) = reason { add(epoch) }
@@ -201,6 +202,8 @@ extension FramedReader {
     case 5: .checkpoint
     case 6: .unreadable
     case 7: .lost
+    case 8: .unkept(isNewer: false)
+    case 9: .unkept(isNewer: true)
     default: nil
     }
   }

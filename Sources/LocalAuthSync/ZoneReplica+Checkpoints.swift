@@ -73,6 +73,24 @@ extension ZoneReplica {
     }
   }
 
+  // MARK: Bodies by name
+
+  /// Lets go of the body of a record that cannot be opened yet, because too much waits.
+  public mutating func letGo(_ name: RecordName) {
+    guard let reason = inbox.waiting[name], reason.hasBody else { return }
+    inbox.put(name, .unkept(isNewer: reason.isNewer), by: inbox.authors[name])
+  }
+
+  /// Asks by name for the bodies that were let go and can be opened now.
+  public mutating func askAgain(_ access: ZoneKeyAccess) {
+    for (name, reason) in inbox.waiting {
+      guard case .unkept = reason, let line = chain.manifest.lines[name],
+        access.has(line.keyClass, in: line.epoch)
+      else { continue }
+      inbox.put(name, .checkpoint, by: inbox.authors[name])
+    }
+  }
+
   /// Whether bodies have to be asked for by name before the chain goes on.
   public var awaitsRecords: Bool { inbox.waiting.values.contains(.checkpoint) }
 

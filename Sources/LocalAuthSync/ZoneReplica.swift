@@ -131,7 +131,7 @@ public struct ZoneReplica: Hashable, Sendable {
   public func isReadOnly(in circle: CircleLog) -> Bool {
     alarm != nil
       || inbox.waiting.contains { name, reason in
-        reason == .newerFormat && inbox.authors[name].flatMap { circle.peers[$0]?.until } == nil
+        reason.isNewer && inbox.authors[name].flatMap { circle.peers[$0]?.until } == nil
       }
   }
 

@@ -49,12 +49,8 @@ public struct SyncReport: Hashable, Sendable {
     /// Who wrote them, as far as that is known.
     public var authors: [PeerIdentifier]
 
-    init(
-      _ reason: Inbox.Reason,
-      in inbox: Inbox,
-      where isMeant: (RecordName) -> Bool = { _ in true }
-    ) {
-      let names = inbox.waiting.filter { $0.value == reason && isMeant($0.key) }.keys
+    init(in inbox: Inbox, where isMeant: (RecordName, Inbox.Reason) -> Bool) {
+      let names = inbox.waiting.filter { isMeant($0.key, $0.value) }.keys
       count = names.count
       authors = Set(names.compactMap { inbox.authors[$0] }).sorted()
     }
@@ -210,10 +206,10 @@ extension Synchronizer {
       outgoing: replica.outbox.waiting.count + (name == .documents ? unsent : 0),
       incoming: replica.inbox.waiting.values.count { !$0.isSettled },
       lacksKeys: round == nil && lacksKeys(of: name),
-      unreadable: SyncReport.Unopened(.unreadable, in: replica.inbox),
-      newer: SyncReport.Unopened(.newerFormat, in: replica.inbox),
+      unreadable: SyncReport.Unopened(in: replica.inbox) { $1 == .unreadable },
+      newer: SyncReport.Unopened(in: replica.inbox) { $1.isNewer },
       // What is here waits to be sent, and is counted so.
-      lost: SyncReport.Unopened(.lost, in: replica.inbox) { replica.records[$0] == nil },
+      lost: SyncReport.Unopened(in: replica.inbox) { $1 == .lost && replica.records[$0] == nil },
       conflicts: replica.shelf.entries.count + (name == .documents ? contestedDocuments.count : 0),
       alarm: replica.alarm,
       head: replica.chain.head,

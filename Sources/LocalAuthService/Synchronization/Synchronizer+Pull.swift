@@ -32,8 +32,10 @@ extension Synchronizer {
   private func openWaiting(_ zones: ArraySlice<ZoneName>, _ body: @escaping () -> Void) {
     guard let zone = zones.first else { return body() }
     let next: (Bool) -> Void = { [weak self] _ in self?.openWaiting(zones.dropFirst(), body) }
+    let access = keys.access(to: zone, isUnlocked: vault.isUnlocked)
     changing(zone, after: nil, [:], next) { (zones, opener, _, now, _) throws(HubAlarm) in
       try zones[zone]?.openInbox(opener, at: now)
+      zones[zone]?.askAgain(access)
     }
   }
 
@@ -161,6 +163,11 @@ extension Synchronizer {
     if reason == .unreadable || reason == .lost || reason == nil && !isEarly {
       if change.state.bodies[kept] != nil { change.state.bodies[kept] = nil }
     } else if let bytes = came[name] {
+      guard reason == nil || change.state.bodies.hasRoom(for: bytes, as: kept) else {
+        change.state.bodies[kept] = nil
+        change.state.zones[zone]?.letGo(name)
+        return
+      }
       change.state.bodies[kept] = bytes
     }
   }
@@ -188,6 +195,11 @@ extension Synchronizer {
     }
     let left = Set(new.shelf.entries)
     for entry in old.shelf.entries where !left.contains(entry) {
+      change.state.bodies[.lost(zone, entry.name, entry.version.content)] = nil
+    }
+    while change.state.bodies.lostBytes > KeptBodies.lostMax,
+      let entry = change.state.zones[zone]?.shelf.removeOldest()
+    {
       change.state.bodies[.lost(zone, entry.name, entry.version.content)] = nil
     }
   }

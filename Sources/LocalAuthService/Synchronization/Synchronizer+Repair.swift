@@ -41,7 +41,7 @@ extension Synchronizer {
 
   /// Forgets the bodies that wait to be opened, or to be sent, in a zone.
   func forgetBodies(in zone: ZoneName, _ change: inout Change) {
-    for kept in state.bodies.entries.keys where kept.isOnItsWay(in: zone) {
+    for kept in state.bodies.all where kept.isOnItsWay(in: zone) {
       change.state.bodies[kept] = nil
     }
   }

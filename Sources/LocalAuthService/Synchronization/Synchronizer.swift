@@ -31,7 +31,7 @@ final class Synchronizer {
     /// The record of each item.
     var names = BucketedTable<ItemIdentifier, RecordName>()
     /// The sealed bodies that are kept: of records that wait, of the batch that is under way, and of what lost.
-    var bodies = Journaled<KeptBody, [UInt8]>()
+    var bodies = KeptBodies()
     /// The value of each record of the key-value stores.
     var values = Journaled<RecordName, ValueRecord>()
     /// The document or chunk of each record of documents.

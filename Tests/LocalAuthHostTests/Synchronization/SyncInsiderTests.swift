@@ -214,6 +214,90 @@ import Testing
     #expect(after.outgoing == 0 && after.alarm == nil)
   }
 
+  /// Under keys that nobody has a member may send as much as the hub has room for.
+  @Test func whatNobodyHasTheKeysForTakesNoMoreRoomThanItsLimit() throws {
+    let (circle, first, second) = try SyncCircle.pair(in: place)
+    try first.add("mail", "1")
+    try circle.exchange()
+    try sign(.roll(.items, epoch: 2, shares: .none), as: second)
+    try first.synchronize()
+    let noise = [1] + [UInt8](repeating: 7, count: 1 << 20)
+    for number in UInt8(0)..<20 {
+      let name = RecordName(MessageHash().digest(of: [number]))
+      try write([name: noise], as: second, at: circle.hub, epoch: 2)
+    }
+    for _ in 0..<2 {
+      let zone = try #require(try first.synchronize().zones.first { $0.name == .items })
+      #expect(zone.alarm == nil && zone.incoming == 20)
+      let kept = try #require(first.synchronizer?.state.bodies.waitingBytes)
+      #expect((KeptBodies.waitingMax - noise.count...KeptBodies.waitingMax).contains(kept))
+      #expect(try first.get("mail") == "1")
+      try first.restart()
+      try first.unlock()
+    }
+  }
+
+  @Test func whatALockedDeviceHasNoRoomForComesAfterItsUnlock() throws {
+    let (circle, first, second) = try SyncCircle.pair(in: place)
+    try second.lock()
+    let large = String(repeating: "x", count: 1_000_000)
+    for number in 0..<20 { try first.add("\(number)", large, accessible: .whenUnlocked) }
+    try circle.exchange()
+    let replica = try #require(second.replica)
+    #expect(replica.inbox.waiting.values.contains(.unkept(isNewer: false)))
+    #expect(ZoneReplica(rows: replica.rows) == replica)
+    try second.restart()
+    try second.unlock()
+    try second.synchronize()
+    for number in 0..<20 { #expect(try second.get("\(number)") == large) }
+    #expect(second.replica?.inbox.isEmpty == true)
+    #expect(second.synchronizer?.state.bodies.waitingBytes == 0)
+  }
+
+  @Test func ofMoreThanADeviceKeepsTheNewerVersionsStopTheirZoneToo() throws {
+    let (circle, first, second) = try SyncCircle.pair(in: place)
+    try first.add("mail", "1")
+    try circle.exchange()
+    let newer = [2] + [UInt8](repeating: 7, count: 1 << 20)
+    for number in UInt8(0)..<20 {
+      let name = RecordName(MessageHash().digest(of: [number]))
+      try write([name: newer], as: second, at: circle.hub)
+    }
+    let zone = try #require(try first.synchronize().zones.first { $0.name == .items })
+    #expect(zone.newer.count == 20 && zone.alarm == nil)
+    #expect(try #require(first.synchronizer?.state.bodies.waitingBytes) <= KeptBodies.waitingMax)
+    try first.add("bank", "2")
+    #expect(try first.synchronize().zones.first { $0.name == .items }?.outgoing == 1)
+  }
+
+  @Test func keptBodiesCountTheirBytes() {
+    var bodies = KeptBodies()
+    let name = RecordName(MessageHash().digest(of: [1]))
+    let content = MessageHash().digest(of: [2])
+    bodies[.lost(.items, name, content)] = [1, 2, 3]
+    bodies[.waiting(.items, name)] = [1, 2]
+    bodies[.sent(.items, name)] = [1]
+    #expect(bodies.lostBytes == 3 && bodies.waitingBytes == 2)
+    bodies[.waiting(.items, name)] = [1, 2, 3, 4]
+    #expect(bodies.waitingBytes == 4)
+    #expect(
+      bodies.hasRoom(
+        for: [UInt8](repeating: 0, count: KeptBodies.waitingMax),
+        as: .waiting(.items, name)
+      )
+    )
+    #expect(
+      !bodies.hasRoom(
+        for: [UInt8](repeating: 0, count: KeptBodies.waitingMax),
+        as: .waiting(.keyValues, name)
+      )
+    )
+    bodies[.waiting(.items, name)] = nil
+    bodies[.lost(.items, name, content)] = nil
+    #expect(bodies.lostBytes == 0 && bodies.waitingBytes == 0)
+    #expect(bodies.changed.count == 3 && bodies.all == [.sent(.items, name)])
+  }
+
   /// The first download of values ends, and what is here wins over what nobody can read.
   @Test func aValueThatNobodyCanReadKeepsNobodyFromTheOthers() throws {
     let (circle, first, second) = try SyncCircle.pair(in: place)
