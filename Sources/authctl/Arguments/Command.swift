@@ -22,6 +22,30 @@ struct Command: Sendable {
   /// The action; nil exactly if there are subcommands.
   let run: Run?
 
+  /// Creates a verb whose action ends in a report.
+  ///
+  /// - Parameter isAboutDevice: Whether a failure also says how to open what the device keeps closed.
+  init(
+    _ name: String,
+    abstract: String,
+    discussion: String = "",
+    arguments: [ArgumentDeclaration] = [],
+    options: [OptionDeclaration] = [],
+    exclusions: [[String]] = [],
+    isAboutDevice: Bool = false,
+    body: @escaping @Sendable (VerbContext) throws(Failure) -> Report
+  ) {
+    self.init(
+      name,
+      abstract: abstract,
+      discussion: discussion,
+      arguments: arguments,
+      options: options,
+      exclusions: exclusions,
+      run: { isAboutDevice ? VerbContext.runOnDevice($0, body) : VerbContext.run($0, body) }
+    )
+  }
+
   /// Creates a verb that performs an action.
   init(
     _ name: String,

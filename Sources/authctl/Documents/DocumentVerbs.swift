@@ -65,21 +65,19 @@ enum DocumentVerbs {
       """,
     arguments: [name.declaration, source.declaration],
     options: [over.declaration, container.declaration]
-  ) { arguments in
-    VerbContext.run(arguments) { (context) throws(Failure) in
-      let name = context.arguments[name]
-      let source = try DocumentSource(named(context.arguments[source]))
-      let written = try write(name, from: source, context)
-      let size = ByteText.of(written.size ?? 0)
-      let done =
-        written.changed == false
-        ? "\(name) had these \(size) already." : "\(name) was written: \(size)."
-      return Report(done) {
-        $0.member("name", name)
-        $0.member("content", written.version)
-        $0.member("bytes", written.size)
-        $0.member("changed", written.changed ?? true)
-      }
+  ) { (context) throws(Failure) in
+    let name = context.arguments[name]
+    let source = try DocumentSource(named(context.arguments[source]))
+    let written = try write(name, from: source, context)
+    let size = ByteText.of(written.size ?? 0)
+    let done =
+      written.changed == false
+      ? "\(name) had these \(size) already." : "\(name) was written: \(size)."
+    return Report(done) {
+      $0.member("name", name)
+      $0.member("content", written.version)
+      $0.member("bytes", written.size)
+      $0.member("changed", written.changed ?? true)
     }
   }
 
@@ -94,15 +92,13 @@ enum DocumentVerbs {
       """,
     arguments: [name.declaration, copy.declaration],
     options: [version.declaration, container.declaration]
-  ) { arguments in
-    VerbContext.run(arguments) { (context) throws(Failure) in
-      let name = context.arguments[name]
-      guard let copy = named(context.arguments[copy]) else { return try print(name, context) }
-      let read = try read(name, to: copy, context)
-      return Report("\(copy) is a copy of \(name): \(ByteText.of(read.size)).") {
-        $0.member("file", copy)
-        write(read, of: name, to: &$0)
-      }
+  ) { (context) throws(Failure) in
+    let name = context.arguments[name]
+    guard let copy = named(context.arguments[copy]) else { return try print(name, context) }
+    let read = try read(name, to: copy, context)
+    return Report("\(copy) is a copy of \(name): \(ByteText.of(read.size)).") {
+      $0.member("file", copy)
+      write(read, of: name, to: &$0)
     }
   }
 
@@ -115,26 +111,24 @@ enum DocumentVerbs {
       """,
     arguments: [prefix.declaration],
     options: [container.declaration]
-  ) { arguments in
-    VerbContext.run(arguments) { (context) throws(Failure) in
-      let prefix = context.arguments[prefix] ?? ""
-      let address = try address(context)
-      var connection = try context.connect()
-      let all = try context.calling(on: address.device) { () throws(ClientError) in
-        try connection.documents(address)
-      }
-      let documents = all.filter { $0.name.utf8.starts(with: prefix.utf8) }
-      let hasRemarks = documents.contains { $0.conflicts > 0 || !$0.complete }
-      let lines = Columns.table(documents.map { hasRemarks ? row($0) : row($0).dropLast() })
-      return Report(CountText.of(documents.count, "document") + ".", answer: lines) {
-        $0.member("items", documents) { document, writer in
-          writer.member("name", document.name)
-          writer.member("content", document.version)
-          writer.member("bytes", document.size)
-          writer.member("modified", document.modified.map { Timestamp.text($0) })
-          writer.member("conflicts", document.conflicts)
-          writer.member("complete", document.complete)
-        }
+  ) { (context) throws(Failure) in
+    let prefix = context.arguments[prefix] ?? ""
+    let address = try address(context)
+    var connection = try context.connect()
+    let all = try context.calling(on: address.device) { () throws(ClientError) in
+      try connection.documents(address)
+    }
+    let documents = all.filter { $0.name.utf8.starts(with: prefix.utf8) }
+    let hasRemarks = documents.contains { $0.conflicts > 0 || !$0.complete }
+    let lines = Columns.table(documents.map { hasRemarks ? row($0) : row($0).dropLast() })
+    return Report(CountText.of(documents.count, "document") + ".", answer: lines) {
+      $0.member("items", documents) { document, writer in
+        writer.member("name", document.name)
+        writer.member("content", document.version)
+        writer.member("bytes", document.size)
+        writer.member("modified", document.modified.map { Timestamp.text($0) })
+        writer.member("conflicts", document.conflicts)
+        writer.member("complete", document.complete)
       }
     }
   }
@@ -147,32 +141,30 @@ enum DocumentVerbs {
       """,
     arguments: [names.declaration],
     options: [container.declaration]
-  ) { arguments in
-    VerbContext.run(arguments) { (context) throws(Failure) in
-      let names = context.arguments[names].words
-      let address = try address(context)
-      var connection = try context.connect()
-      var removed: [String] = []
-      var missing: Failure?
-      for name in names {
-        do throws(Failure) {
-          try context.calling(on: address.device) { () throws(ClientError) in
-            try connection.removeDocument(name, address)
-          }
-          removed.append(name)
-        } catch {
-          guard error.outcome == .itemNotFound else { throw error }
-          missing = missing ?? error
+  ) { (context) throws(Failure) in
+    let names = context.arguments[names].words
+    let address = try address(context)
+    var connection = try context.connect()
+    var removed: [String] = []
+    var missing: Failure?
+    for name in names {
+      do throws(Failure) {
+        try context.calling(on: address.device) { () throws(ClientError) in
+          try connection.removeDocument(name, address)
         }
+        removed.append(name)
+      } catch {
+        guard error.outcome == .itemNotFound else { throw error }
+        missing = missing ?? error
       }
-      let what = removed.joined(separator: ", ")
-      let done = "\(what) \(removed.count > 1 ? "were" : "was") removed."
-      if var missing {
-        if !removed.isEmpty { missing.message += " \(done)" }
-        throw missing
-      }
-      return Report(done) { [removed] in $0.member("names", removed) }
     }
+    let what = removed.joined(separator: ", ")
+    let done = "\(what) \(removed.count > 1 ? "were" : "was") removed."
+    if var missing {
+      if !removed.isEmpty { missing.message += " \(done)" }
+      throw missing
+    }
+    return Report(done) { [removed] in $0.member("names", removed) }
   }
 
   static func address(_ context: VerbContext) throws(Failure) -> GroupAddress {

@@ -20,25 +20,23 @@ enum DocumentVersionVerbs {
       """,
     arguments: [DocumentVerbs.name.declaration],
     options: [DocumentVerbs.container.declaration]
-  ) { arguments in
-    VerbContext.run(arguments) { (context) throws(Failure) in
-      let versions = try versions(context)
-      let lines = Columns.table(
-        versions.map {
-          [
-            $0.version, ByteText.of($0.size), Timestamp.text($0.modified),
-            $0.current ? "current" : "in conflict",
-          ] + ($0.peerName.map { [$0] } ?? [])
-        }
-      )
-      return Report(CountText.of(versions.count, "version") + ".", answer: lines) {
-        $0.member("items", versions) { version, writer in
-          writer.member("content", version.version)
-          writer.member("bytes", version.size)
-          writer.member("modified", Timestamp.text(version.modified))
-          writer.member("current", version.current)
-          writer.member("peerName", version.peerName)
-        }
+  ) { (context) throws(Failure) in
+    let versions = try versions(context)
+    let lines = Columns.table(
+      versions.map {
+        [
+          $0.version, ByteText.of($0.size), Timestamp.text($0.modified),
+          $0.current ? "current" : "in conflict",
+        ] + ($0.peerName.map { [$0] } ?? [])
+      }
+    )
+    return Report(CountText.of(versions.count, "version") + ".", answer: lines) {
+      $0.member("items", versions) { version, writer in
+        writer.member("content", version.version)
+        writer.member("bytes", version.size)
+        writer.member("modified", Timestamp.text(version.modified))
+        writer.member("current", version.current)
+        writer.member("peerName", version.peerName)
       }
     }
   }
@@ -55,28 +53,26 @@ enum DocumentVersionVerbs {
       """,
     arguments: [DocumentVerbs.name.declaration, settled.declaration],
     options: [DocumentVerbs.container.declaration]
-  ) { arguments in
-    VerbContext.run(arguments) { (context) throws(Failure) in
-      let name = context.arguments[DocumentVerbs.name]
-      let (known, given) = (try versions(context), context.arguments[settled])
-      let gone =
-        given.isEmpty
-        ? known.filter { !$0.current }.map(\.version)
-        : try given.map { (begin) throws(Failure) in try version(begin, of: known) }
-      let report = { (sentence: String) in
-        Report(sentence) {
-          $0.member("name", name)
-          $0.member("versions", gone)
-        }
+  ) { (context) throws(Failure) in
+    let name = context.arguments[DocumentVerbs.name]
+    let (known, given) = (try versions(context), context.arguments[settled])
+    let gone =
+      given.isEmpty
+      ? known.filter { !$0.current }.map(\.version)
+      : try given.map { (begin) throws(Failure) in try version(begin, of: known) }
+    let report = { (sentence: String) in
+      Report(sentence) {
+        $0.member("name", name)
+        $0.member("versions", gone)
       }
-      guard !gone.isEmpty else { return report("\(name) has no conflict.") }
-      let address = try DocumentVerbs.address(context)
-      var connection = try context.connect()
-      try context.calling(on: address.device) { () throws(ClientError) in
-        try connection.settleDocument(gone, of: name, address)
-      }
-      return report("\(CountText.of(gone.count, "version")) of \(name) went.")
     }
+    guard !gone.isEmpty else { return report("\(name) has no conflict.") }
+    let address = try DocumentVerbs.address(context)
+    var connection = try context.connect()
+    try context.calling(on: address.device) { () throws(ClientError) in
+      try connection.settleDocument(gone, of: name, address)
+    }
+    return report("\(CountText.of(gone.count, "version")) of \(name) went.")
   }
 
   /// The one version that begins so; as it was typed where none does.

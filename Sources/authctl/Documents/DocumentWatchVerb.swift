@@ -13,9 +13,7 @@ enum DocumentWatchVerb {
         authctl --device demo doc watch
       """,
     options: [DocumentVerbs.container.declaration]
-  ) { arguments in
-    VerbContext.run(arguments) { (context) throws(Failure) in try watch(context) }
-  }
+  ) { (context) throws(Failure) in try watch(context) }
 
   private static func watch(_ context: VerbContext) throws(Failure) -> Never {
     let address = try DocumentVerbs.address(context)

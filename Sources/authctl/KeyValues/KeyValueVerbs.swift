@@ -49,18 +49,16 @@ enum KeyValueVerbs {
       """,
     arguments: [key.declaration],
     options: [store.declaration]
-  ) { arguments in
-    VerbContext.run(arguments) { (context) throws(Failure) in
-      let key = context.arguments[key]
-      let read = try read([key], context)
-      guard let found = read.values.first else {
-        throw Failure(.itemNotFound, "There is no value of '\(key)': 'kv list' shows all keys.")
-      }
-      let value = try list(found.value)
-      return Report("\(key) is \(value.text).", answer: [value.text]) {
-        write(key, value, size: found.value.count, to: &$0)
-        $0.member("revision", read.revision)
-      }
+  ) { (context) throws(Failure) in
+    let key = context.arguments[key]
+    let read = try read([key], context)
+    guard let found = read.values.first else {
+      throw Failure(.itemNotFound, "There is no value of '\(key)': 'kv list' shows all keys.")
+    }
+    let value = try list(found.value)
+    return Report("\(key) is \(value.text).", answer: [value.text]) {
+      write(key, value, size: found.value.count, to: &$0)
+      $0.member("revision", read.revision)
     }
   }
 
@@ -76,16 +74,14 @@ enum KeyValueVerbs {
       """,
     arguments: [key.declaration, value.declaration],
     options: [type.declaration, stdin.declaration, store.declaration]
-  ) { arguments in
-    VerbContext.run(arguments) { (context) throws(Failure) in
-      let key = context.arguments[key]
-      guard !key.isEmpty else { throw Failure(.usage, "The key is empty: give it a name.") }
-      let bytes = try bytes(of: try typed(context))
-      let (revision, _) = try write([(key, bytes)], context)
-      return Report("\(key) was set.") {
-        $0.member("key", key)
-        $0.member("revision", revision)
-      }
+  ) { (context) throws(Failure) in
+    let key = context.arguments[key]
+    guard !key.isEmpty else { throw Failure(.usage, "The key is empty: give it a name.") }
+    let bytes = try bytes(of: try typed(context))
+    let (revision, _) = try write([(key, bytes)], context)
+    return Report("\(key) was set.") {
+      $0.member("key", key)
+      $0.member("revision", revision)
     }
   }
 
@@ -99,20 +95,18 @@ enum KeyValueVerbs {
       """,
     arguments: [keys.declaration],
     options: [all.declaration, store.declaration]
-  ) { arguments in
-    VerbContext.run(arguments) { (context) throws(Failure) in
-      let keys = context.arguments[keys]
-      let isAll = context.arguments[all]
-      guard keys.isEmpty == isAll else {
-        throw Failure(.usage, "Give the keys to remove, or --all for every one.")
-      }
-      let (revision, isChange) = try write(keys.map { ($0, nil) }, removingAll: isAll, context)
-      let several = "\(keys.joined(separator: ", ")) have no value any more."
-      let removed = keys.count > 1 ? several : "\(isAll ? "Every value" : keys[0]) was removed."
-      return Report(isChange ? removed : "There was nothing to remove.") {
-        $0.member("keys", keys)
-        $0.member("revision", revision)
-      }
+  ) { (context) throws(Failure) in
+    let keys = context.arguments[keys]
+    let isAll = context.arguments[all]
+    guard keys.isEmpty == isAll else {
+      throw Failure(.usage, "Give the keys to remove, or --all for every one.")
+    }
+    let (revision, isChange) = try write(keys.map { ($0, nil) }, removingAll: isAll, context)
+    let several = "\(keys.joined(separator: ", ")) have no value any more."
+    let removed = keys.count > 1 ? several : "\(isAll ? "Every value" : keys[0]) was removed."
+    return Report(isChange ? removed : "There was nothing to remove.") {
+      $0.member("keys", keys)
+      $0.member("revision", revision)
     }
   }
 
@@ -123,21 +117,19 @@ enum KeyValueVerbs {
         authctl --device demo kv list
       """,
     options: [store.declaration]
-  ) { arguments in
-    VerbContext.run(arguments) { (context) throws(Failure) in
-      let read = try read(nil, context)
-      var rows: [(key: String, value: PropertyList, size: Int)] = []
-      for (key, bytes) in read.values { rows.append((key, try list(bytes), bytes.count)) }
-      let lines = Columns.table(
-        rows.map { [$0.key, $0.value.kind.rawValue, $0.value.text] }
-      )
-      let sentence = CountText.of(rows.count, "value") + "."
-      return Report(sentence, answer: lines) { [rows] in
-        $0.member("items", rows) { row, writer in
-          write(row.key, row.value, size: row.size, to: &writer)
-        }
-        $0.member("revision", read.revision)
+  ) { (context) throws(Failure) in
+    let read = try read(nil, context)
+    var rows: [(key: String, value: PropertyList, size: Int)] = []
+    for (key, bytes) in read.values { rows.append((key, try list(bytes), bytes.count)) }
+    let lines = Columns.table(
+      rows.map { [$0.key, $0.value.kind.rawValue, $0.value.text] }
+    )
+    let sentence = CountText.of(rows.count, "value") + "."
+    return Report(sentence, answer: lines) { [rows] in
+      $0.member("items", rows) { row, writer in
+        write(row.key, row.value, size: row.size, to: &writer)
       }
+      $0.member("revision", read.revision)
     }
   }
 

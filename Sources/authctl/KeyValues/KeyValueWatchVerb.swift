@@ -12,9 +12,7 @@ enum KeyValueWatchVerb {
         authctl --device demo kv watch
       """,
     options: [KeyValueVerbs.store.declaration]
-  ) { arguments in
-    VerbContext.run(arguments) { (context) throws(Failure) in try watch(context) }
-  }
+  ) { (context) throws(Failure) in try watch(context) }
 
   private static func watch(_ context: VerbContext) throws(Failure) -> Never {
     let address = try KeyValueVerbs.address(context)

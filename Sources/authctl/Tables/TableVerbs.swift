@@ -51,31 +51,29 @@ enum TableVerbs {
       """,
     arguments: [table.declaration, row.declaration, column.declaration],
     options: [group.declaration]
-  ) { arguments in
-    VerbContext.run(arguments) { (context) throws(Failure) in
-      let (table, row) = (context.arguments[table], context.arguments[row])
-      let found = try calling(context) { (connection, address) throws(ClientError) in
-        try connection.readTable(table, row, address)
-      }
-      guard let found else {
-        throw Failure(
-          .itemNotFound,
-          "There is no row '\(row)' of '\(table)': 'table list' shows all rows."
-        )
-      }
-      let read = try TableRowText(found)
-      guard let column = context.arguments[column] else {
-        let lines = Columns.table(read.cells, limit: .max)
-        return Report("\(row) of \(table).", answer: lines) { read.write(to: &$0) }
-      }
-      guard let found = read.column(column) else {
-        throw Failure(.itemNotFound, "The row '\(row)' of '\(table)' has no column '\(column)'.")
-      }
-      guard let value = found.value else {
-        return Report("\(column) of \(row) is null.") { read.write(to: &$0) }
-      }
-      return Report("\(column) of \(row).", answer: [value.text]) { read.write(to: &$0) }
+  ) { (context) throws(Failure) in
+    let (table, row) = (context.arguments[table], context.arguments[row])
+    let found = try calling(context) { (connection, address) throws(ClientError) in
+      try connection.readTable(table, row, address)
     }
+    guard let found else {
+      throw Failure(
+        .itemNotFound,
+        "There is no row '\(row)' of '\(table)': 'table list' shows all rows."
+      )
+    }
+    let read = try TableRowText(found)
+    guard let column = context.arguments[column] else {
+      let lines = Columns.table(read.cells, limit: .max)
+      return Report("\(row) of \(table).", answer: lines) { read.write(to: &$0) }
+    }
+    guard let found = read.column(column) else {
+      throw Failure(.itemNotFound, "The row '\(row)' of '\(table)' has no column '\(column)'.")
+    }
+    guard let value = found.value else {
+      return Report("\(column) of \(row) is null.") { read.write(to: &$0) }
+    }
+    return Report("\(column) of \(row).", answer: [value.text]) { read.write(to: &$0) }
   }
 
   static let set = Command(
@@ -89,21 +87,19 @@ enum TableVerbs {
       """,
     arguments: [table.declaration, row.declaration, assignments.declaration],
     options: [group.declaration]
-  ) { arguments in
-    VerbContext.run(arguments) { (context) throws(Failure) in
-      let (table, row) = (context.arguments[table], context.arguments[row])
-      let change = try TableAssignment.change(table, row, context.arguments[assignments].words)
-      let written = try calling(context) { (connection, address) throws(ClientError) in
-        try connection.writeTables([change], address)
-      }
-      let sentence =
-        written.changed > 0
-        ? "\(row) of \(table) was written." : "\(row) of \(table) was so already."
-      return Report(sentence) {
-        $0.member("table", table)
-        $0.member("rows", [row])
-        $0.member("changed", written.changed)
-      }
+  ) { (context) throws(Failure) in
+    let (table, row) = (context.arguments[table], context.arguments[row])
+    let change = try TableAssignment.change(table, row, context.arguments[assignments].words)
+    let written = try calling(context) { (connection, address) throws(ClientError) in
+      try connection.writeTables([change], address)
+    }
+    let sentence =
+      written.changed > 0
+      ? "\(row) of \(table) was written." : "\(row) of \(table) was so already."
+    return Report(sentence) {
+      $0.member("table", table)
+      $0.member("rows", [row])
+      $0.member("changed", written.changed)
     }
   }
 
@@ -117,22 +113,20 @@ enum TableVerbs {
       """,
     arguments: [table.declaration, rows.declaration],
     options: [group.declaration]
-  ) { arguments in
-    VerbContext.run(arguments) { (context) throws(Failure) in
-      let (table, rows) = (context.arguments[table], context.arguments[rows].words)
-      let changes = rows.map { row in
-        var change = TableMessages.Change()
-        (change.table, change.row, change.delete) = (table, row, true)
-        return change
-      }
-      let written = try calling(context) { (connection, address) throws(ClientError) in
-        try connection.writeTables(changes, address)
-      }
-      return Report("\(CountText.of(Int(written.changed), "row")) of \(table) removed.") {
-        $0.member("table", table)
-        $0.member("rows", rows)
-        $0.member("changed", written.changed)
-      }
+  ) { (context) throws(Failure) in
+    let (table, rows) = (context.arguments[table], context.arguments[rows].words)
+    let changes = rows.map { row in
+      var change = TableMessages.Change()
+      (change.table, change.row, change.delete) = (table, row, true)
+      return change
+    }
+    let written = try calling(context) { (connection, address) throws(ClientError) in
+      try connection.writeTables(changes, address)
+    }
+    return Report("\(CountText.of(Int(written.changed), "row")) of \(table) removed.") {
+      $0.member("table", table)
+      $0.member("rows", rows)
+      $0.member("changed", written.changed)
     }
   }
 
@@ -145,19 +139,17 @@ enum TableVerbs {
       """,
     arguments: [only.declaration],
     options: [group.declaration]
-  ) { arguments in
-    VerbContext.run(arguments) { (context) throws(Failure) in
-      let (rows, damaged) = try all(context)
-      let lines = Columns.table(rows.map { [$0.table, $0.row, $0.line] })
-      var sentence = CountText.of(rows.count, "row") + "."
-      if damaged > 0 {
-        sentence +=
-          " \(damaged) more \(damaged == 1 ? "was" : "were") changed or damaged on the disk."
-      }
-      return Report(sentence, answer: lines) {
-        $0.member("items", rows) { row, writer in row.write(to: &writer) }
-        $0.member("damaged", Int64(damaged))
-      }
+  ) { (context) throws(Failure) in
+    let (rows, damaged) = try all(context)
+    let lines = Columns.table(rows.map { [$0.table, $0.row, $0.line] })
+    var sentence = CountText.of(rows.count, "row") + "."
+    if damaged > 0 {
+      sentence +=
+        " \(damaged) more \(damaged == 1 ? "was" : "were") changed or damaged on the disk."
+    }
+    return Report(sentence, answer: lines) {
+      $0.member("items", rows) { row, writer in row.write(to: &writer) }
+      $0.member("damaged", Int64(damaged))
     }
   }
 

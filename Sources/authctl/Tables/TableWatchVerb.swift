@@ -13,9 +13,7 @@ enum TableWatchVerb {
         authctl --device demo table watch
       """,
     options: [TableVerbs.group.declaration]
-  ) { arguments in
-    VerbContext.run(arguments) { (context) throws(Failure) in try watch(context) }
-  }
+  ) { (context) throws(Failure) in try watch(context) }
 
   private static func watch(_ context: VerbContext) throws(Failure) -> Never {
     let address = try TableVerbs.address(context)

@@ -24,9 +24,7 @@ enum AgentVerb {
       Without --wait an interactive shell goes on at once, before anybody has answered.
       """,
     options: [once.declaration]
-  ) { arguments in
-    VerbContext.run(arguments) { (context) throws(Failure) in try run(context) }
-  }
+  ) { (context) throws(Failure) in try run(context) }
 
   private static let patience = Duration.seconds(30)
   private static let ended = "The agent ended."

@@ -50,60 +50,56 @@ enum AuthenticatorVerbs {
     discussion: """
       Ends with 78 if a manifest has a mistake. After a change of manifests: authctl daemon reload.
       """
-  ) { arguments in
-    VerbContext.run(arguments) { (context) throws(Failure) in
-      let reply = try context.call(Methods.listAuthenticators, ServiceMessages.Empty())
-      let rows = reply.authenticators.map { line in
-        [
-          line.name, line.kind, line.simulated ? "simulated" : "real", line.state,
-          line.message ?? enrolled(line) ?? line.summary,
-        ]
-      }
-      let count = CountText.of(reply.authenticators.count, "authenticator") + "."
-      var report = Report(
-        reply.problems.isEmpty ? .success : .badConfiguration,
-        reply.problems.isEmpty ? count : "\(count) A manifest has a mistake."
-      ) {
-        $0.member("items", reply.authenticators) { line, writer in write(line, to: &writer) }
-        $0.member("problems", reply.problems)
-      }
-      report.answer = Columns.table(rows) + reply.problems
-      report.remark = report.answer.isEmpty ? count : nil
-      return report
+  ) { (context) throws(Failure) in
+    let reply = try context.call(Methods.listAuthenticators, ServiceMessages.Empty())
+    let rows = reply.authenticators.map { line in
+      [
+        line.name, line.kind, line.simulated ? "simulated" : "real", line.state,
+        line.message ?? enrolled(line) ?? line.summary,
+      ]
     }
+    let count = CountText.of(reply.authenticators.count, "authenticator") + "."
+    var report = Report(
+      reply.problems.isEmpty ? .success : .badConfiguration,
+      reply.problems.isEmpty ? count : "\(count) A manifest has a mistake."
+    ) {
+      $0.member("items", reply.authenticators) { line, writer in write(line, to: &writer) }
+      $0.member("problems", reply.problems)
+    }
+    report.answer = Columns.table(rows) + reply.problems
+    report.remark = report.answer.isEmpty ? count : nil
+    return report
   }
 
   static let show = Command(
     "show",
     abstract: "Show one authenticator.",
     arguments: [name.declaration]
-  ) { arguments in
-    VerbContext.run(arguments) { (context) throws(Failure) in
-      let wanted = context.arguments[name]
-      let reply = try context.call(Methods.listAuthenticators, ServiceMessages.Empty())
-      guard let line = reply.authenticators.first(where: { $0.name == wanted }) else {
-        throw Failure(
-          .itemNotFound,
-          "There is no authenticator '\(wanted)'; \(context.typed()) authenticator list shows them."
-        )
-      }
-      let rows: [(String, String)] = [
-        ("name", line.name), ("for", line.summary), ("judges", "\(line.kind), \(line.evidence)"),
-        ("asks", line.asks), ("worth", line.amr ?? "no amr"),
-        ("proof", line.simulated ? "simulated" : "real"), ("program", line.program),
-        ("manifest", line.file), ("state", line.state),
-      ]
-      let more = [
-        ("why", line.message), ("keeps", line.directory),
-        ("enrolled", line.enrolled.map { "\($0)" }),
-      ]
-      .compactMap { label, text in text.map { (label, $0) } }
-      return Report(
-        "\(line.name) is \(line.state).",
-        answer: Columns.lines((rows + more).map { (label: $0.0, text: $0.1) })
-      ) {
-        $0.member("authenticator") { write(line, to: &$0) }
-      }
+  ) { (context) throws(Failure) in
+    let wanted = context.arguments[name]
+    let reply = try context.call(Methods.listAuthenticators, ServiceMessages.Empty())
+    guard let line = reply.authenticators.first(where: { $0.name == wanted }) else {
+      throw Failure(
+        .itemNotFound,
+        "There is no authenticator '\(wanted)'; \(context.typed()) authenticator list shows them."
+      )
+    }
+    let rows: [(String, String)] = [
+      ("name", line.name), ("for", line.summary), ("judges", "\(line.kind), \(line.evidence)"),
+      ("asks", line.asks), ("worth", line.amr ?? "no amr"),
+      ("proof", line.simulated ? "simulated" : "real"), ("program", line.program),
+      ("manifest", line.file), ("state", line.state),
+    ]
+    let more = [
+      ("why", line.message), ("keeps", line.directory),
+      ("enrolled", line.enrolled.map { "\($0)" }),
+    ]
+    .compactMap { label, text in text.map { (label, $0) } }
+    return Report(
+      "\(line.name) is \(line.state).",
+      answer: Columns.lines((rows + more).map { (label: $0.0, text: $0.1) })
+    ) {
+      $0.member("authenticator") { write(line, to: &$0) }
     }
   }
 
@@ -120,9 +116,7 @@ enum AuthenticatorVerbs {
       """,
     arguments: [subject.declaration],
     options: [account.declaration, answer.declaration, stateDirectory.declaration]
-  ) { arguments in
-    VerbContext.run(arguments) { (context) throws(Failure) in try check(context) }
-  }
+  ) { (context) throws(Failure) in try check(context) }
 
   private static func check(_ context: VerbContext) throws(Failure) -> Report {
     let manifest = try manifest(context.arguments[subject])

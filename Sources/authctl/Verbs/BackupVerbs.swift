@@ -63,10 +63,9 @@ enum BackupVerbs {
       only.declaration,
     ] + BackupPassword.options + PasscodeInput.options,
     exclusions: [["device-only", "generate", "password-stdin", "password-fd"]]
-      + PasscodeInput.exclusions
-  ) { arguments in
-    VerbContext.runOnDevice(arguments) { (context) throws(Failure) in try create(context) }
-  }
+      + PasscodeInput.exclusions,
+    isAboutDevice: true
+  ) { (context) throws(Failure) in try create(context) }
 
   static let list = Command(
     "list",
@@ -77,13 +76,11 @@ enum BackupVerbs {
         authctl backup list demo.backup
       """,
     arguments: [file.declaration]
-  ) { arguments in
-    VerbContext.run(arguments) { (context) throws(Failure) in
-      let path = arguments[file]
-      let header = try BackupFile(path).header
-      return Report("\(path) is a backup.", answer: BackupReport.lines(header, path)) {
-        BackupReport.write(header, path, to: &$0)
-      }
+  ) { (context) throws(Failure) in
+    let path = context.arguments[file]
+    let header = try BackupFile(path).header
+    return Report("\(path) is a backup.", answer: BackupReport.lines(header, path)) {
+      BackupReport.write(header, path, to: &$0)
     }
   }
 
@@ -99,9 +96,7 @@ enum BackupVerbs {
     arguments: [file.declaration],
     options: [quick.declaration] + BackupPassword.options,
     exclusions: BackupPassword.exclusions
-  ) { arguments in
-    VerbContext.run(arguments) { (context) throws(Failure) in try verify(context) }
-  }
+  ) { (context) throws(Failure) in try verify(context) }
 
   /// What ``only`` names.
   static func part(_ arguments: ParsedArguments) -> BackupPart {

@@ -16,9 +16,7 @@ enum CanEvaluateVerb {
     abstract: "Say whether a policy could be evaluated now; ask nobody.",
     discussion: "Exits with the status that an evaluation would end with at once, or with 0.",
     options: [policy.declaration]
-  ) { arguments in
-    VerbContext.run(arguments) { (context) throws(Failure) in try run(context) }
-  }
+  ) { (context) throws(Failure) in try run(context) }
 
   private static func run(_ context: VerbContext) throws(Failure) -> Report {
     let device = try context.device()

@@ -26,15 +26,13 @@ enum CompletionVerb {
         starts no daemon and asks nobody.
         """,
       arguments: [shell.declaration, words.declaration]
-    ) { arguments in
-      VerbContext.run(arguments) { (context) throws(Failure) in
-        let words = context.arguments[words]
-        let lines = words.isEmpty ? script(context) : offers(for: words, in: tree(), context)
-        let remark =
-          lines.isEmpty ? "Nothing completes these words." : "The text that was asked for."
-        return Report(remark, answer: lines) {
-          $0.member("text", lines.map { $0 + "\n" }.joined())
-        }
+    ) { (context) throws(Failure) in
+      let words = context.arguments[words]
+      let lines = words.isEmpty ? script(context) : offers(for: words, in: tree(), context)
+      let remark =
+        lines.isEmpty ? "Nothing completes these words." : "The text that was asked for."
+      return Report(remark, answer: lines) {
+        $0.member("text", lines.map { $0 + "\n" }.joined())
       }
     }
   }

@@ -24,16 +24,14 @@ enum DaemonVerbs {
     "status",
     abstract: "Say how the running daemon fares.",
     discussion: "Ends with 69 if none is running."
-  ) { arguments in
-    VerbContext.run(arguments) { (context) throws(Failure) in
-      let paths = try context.address().paths
-      let reply = try context.callRunning(Methods.daemonStatus)
-      return Report(
-        "Process \(reply.daemon.pid) is running.",
-        answer: DeviceText.lines(reply.daemon, at: paths)
-      ) {
-        $0.member("daemon") { DeviceText.write(reply.daemon, at: paths, to: &$0) }
-      }
+  ) { (context) throws(Failure) in
+    let paths = try context.address().paths
+    let reply = try context.callRunning(Methods.daemonStatus)
+    return Report(
+      "Process \(reply.daemon.pid) is running.",
+      answer: DeviceText.lines(reply.daemon, at: paths)
+    ) {
+      $0.member("daemon") { DeviceText.write(reply.daemon, at: paths, to: &$0) }
     }
   }
 
@@ -45,17 +43,15 @@ enum DaemonVerbs {
       anew by themselves once their files change. Says what is wrong with the files and ends with 78
       if something is; what is wrong stays out of force, the rest counts.
       """
-  ) { arguments in
-    VerbContext.run(arguments) { (context) throws(Failure) in
-      let problems = try context.callRunning(Methods.reloadDaemon).problems
-      var report = Report("The configuration was read anew.", answer: problems) {
-        $0.member("problems", problems)
-      }
-      if !problems.isEmpty {
-        report.fail(.badConfiguration, "The configuration was read anew and has mistakes.")
-      }
-      return report
+  ) { (context) throws(Failure) in
+    let problems = try context.callRunning(Methods.reloadDaemon).problems
+    var report = Report("The configuration was read anew.", answer: problems) {
+      $0.member("problems", problems)
     }
+    if !problems.isEmpty {
+      report.fail(.badConfiguration, "The configuration was read anew and has mistakes.")
+    }
+    return report
   }
 
   static let stop = Command(
@@ -65,9 +61,7 @@ enum DaemonVerbs {
       Evaluations in progress are cancelled and keychains are locked, as if the daemon had ended by
       itself. Returns once it has ended. The next command that needs a daemon starts one.
       """
-  ) { arguments in
-    VerbContext.run(arguments) { (context) throws(Failure) in try stop(context) }
-  }
+  ) { (context) throws(Failure) in try stop(context) }
 
   private static func stop(_ context: VerbContext) throws(Failure) -> Report {
     var connection = try context.connectToRunning()

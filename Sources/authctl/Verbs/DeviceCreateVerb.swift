@@ -56,9 +56,7 @@ enum DeviceCreateVerb {
       directory.declaration, lockout.declaration, delays.declaration,
     ] + PasscodeInput.options,
     exclusions: PasscodeInput.exclusions
-  ) { arguments in
-    VerbContext.run(arguments) { (context) throws(Failure) in try run(context) }
-  }
+  ) { (context) throws(Failure) in try run(context) }
 
   /// Returns the request, without the passcode.
   static func request(

@@ -21,9 +21,7 @@ enum DeviceUnlockVerb {
     ] + PasscodeInput.ownOptions,
     exclusions: PasscodeInput.ownExclusions
       + ["stdin", "passcode-stdin", "passcode-fd"].flatMap { [[$0, "finger"], [$0, "script"]] }
-  ) { arguments in
-    VerbContext.run(arguments) { (context) throws(Failure) in try run(context) }
-  }
+  ) { (context) throws(Failure) in try run(context) }
 
   private static func run(_ context: VerbContext) throws(Failure) -> Report {
     let arguments = context.arguments

@@ -17,14 +17,12 @@ enum DeviceVerbs {
     ]
   )
 
-  static let list = Command("list", abstract: "List your devices.") { arguments in
-    VerbContext.run(arguments) { (context) throws(Failure) in
-      let reply = try context.call(Methods.listDevices, ServiceMessages.Empty())
-      let lines = Columns.table(reply.devices.map { DeviceText.row($0) })
-      return Report(CountText.of(reply.devices.count, "device") + ".", answer: lines) {
-        $0.member("items", reply.devices) { device, writer in
-          DeviceText.write(device, to: &writer)
-        }
+  static let list = Command("list", abstract: "List your devices.") { (context) throws(Failure) in
+    let reply = try context.call(Methods.listDevices, ServiceMessages.Empty())
+    let lines = Columns.table(reply.devices.map { DeviceText.row($0) })
+    return Report(CountText.of(reply.devices.count, "device") + ".", answer: lines) {
+      $0.member("items", reply.devices) { device, writer in
+        DeviceText.write(device, to: &writer)
       }
     }
   }
@@ -39,38 +37,32 @@ enum DeviceVerbs {
     arguments: [name.declaration],
     options: PasscodeInput.options + [Confirmation.yes.declaration],
     exclusions: PasscodeInput.exclusions
-  ) { arguments in
-    VerbContext.run(arguments) { (context) throws(Failure) in
-      let name = context.arguments[name]
-      let device = try context.deviceChoice(named: name)
-      try context.confirm("Device \(name) and its keychain will be deleted. " + lostFiles)
-      let _: ServiceMessages.Empty = try PasscodeInput(context).call(
-        Methods.deleteDevice,
-        device
-      ) { passcode in
-        var call = DeviceMessages.DeleteCall()
-        call.device = name
-        call.passcode = passcode
-        return call
-      }
-      return Report("\(name) is deleted.") { $0.member("device", name) }
+  ) { (context) throws(Failure) in
+    let name = context.arguments[name]
+    let device = try context.deviceChoice(named: name)
+    try context.confirm("Device \(name) and its keychain will be deleted. " + lostFiles)
+    let _: ServiceMessages.Empty = try PasscodeInput(context).call(
+      Methods.deleteDevice,
+      device
+    ) { passcode in
+      var call = DeviceMessages.DeleteCall()
+      call.device = name
+      call.passcode = passcode
+      return call
     }
+    return Report("\(name) is deleted.") { $0.member("device", name) }
   }
 
   static let lock = Command(
     "lock",
     abstract: "Lock a device; what is asked on it is cancelled."
-  ) { arguments in
-    simple(arguments, Methods.lockDevice, "is locked")
-  }
+  ) { (context) throws(Failure) in try call(Methods.lockDevice, context, "is locked") }
 
   static let reboot = Command(
     "reboot",
     abstract: "Restart a simulated device; no counter is cleared.",
     discussion: "The device is before its first unlock then, and grants have ended."
-  ) { arguments in
-    simple(arguments, Methods.rebootDevice, "is rebooted")
-  }
+  ) { (context) throws(Failure) in try call(Methods.rebootDevice, context, "is rebooted") }
 
   private static let lostFiles =
     "Its protected files will not open any more: only a backup made with --with-file-keys brings them back."
@@ -85,21 +77,19 @@ enum DeviceVerbs {
       to go on, unless --yes is given.
       """,
     options: [Confirmation.yes.declaration]
-  ) { arguments in
-    VerbContext.run(arguments) { (context) throws(Failure) in
-      guard let name = context.arguments[GlobalOptions.device] else {
-        throw Failure(.usage, "What is erased is gone: name the device with --device NAME.")
-      }
-      _ = try context.deviceChoice(named: name)
-      try context.confirm(
-        "The fingers, the passcode and the keychain of \(name) will be lost, and its documents, values and rows. "
-          + lostFiles
-      )
-      var call = DeviceMessages.EraseCall()
-      call.device = name
-      let _: ServiceMessages.Empty = try context.call(Methods.eraseDevice, call)
-      return Report("\(name) is erased.") { $0.member("device", name) }
+  ) { (context) throws(Failure) in
+    guard let name = context.arguments[GlobalOptions.device] else {
+      throw Failure(.usage, "What is erased is gone: name the device with --device NAME.")
     }
+    _ = try context.deviceChoice(named: name)
+    try context.confirm(
+      "The fingers, the passcode and the keychain of \(name) will be lost, and its documents, values and rows. "
+        + lostFiles
+    )
+    var call = DeviceMessages.EraseCall()
+    call.device = name
+    let _: ServiceMessages.Empty = try context.call(Methods.eraseDevice, call)
+    return Report("\(name) is erased.") { $0.member("device", name) }
   }
 
   static let advance = Command(
@@ -112,26 +102,24 @@ enum DeviceVerbs {
     arguments: [step.declaration],
     options: PasscodeInput.options,
     exclusions: PasscodeInput.exclusions
-  ) { arguments in
-    VerbContext.run(arguments) { (context) throws(Failure) in
-      let device = try context.device()
-      let step = context.arguments[step].duration
-      let _: ServiceMessages.Empty = try PasscodeInput(context).call(
-        Methods.advanceClock,
-        device
-      ) { passcode in
-        var call = DeviceMessages.AdvanceClockCall()
-        call.device = device.name
-        call.milliseconds = step.wholeMilliseconds
-        call.passcode = passcode
-        return call
-      }
-      let name = device.name ?? "default"
-      let status = try context.call(Methods.status, call(device)).device
-      let refusal = DeviceText.lastingRefusal(status).map { " " + $0 } ?? ""
-      return Report("The clock of \(name) is \(DurationText.words(step)) further.\(refusal)") {
-        $0.member("device", name)
-      }
+  ) { (context) throws(Failure) in
+    let device = try context.device()
+    let step = context.arguments[step].duration
+    let _: ServiceMessages.Empty = try PasscodeInput(context).call(
+      Methods.advanceClock,
+      device
+    ) { passcode in
+      var call = DeviceMessages.AdvanceClockCall()
+      call.device = device.name
+      call.milliseconds = step.wholeMilliseconds
+      call.passcode = passcode
+      return call
+    }
+    let name = device.name ?? "default"
+    let status = try context.call(Methods.status, call(device)).device
+    let refusal = DeviceText.lastingRefusal(status).map { " " + $0 } ?? ""
+    return Report("The clock of \(name) is \(DurationText.words(step)) further.\(refusal)") {
+      $0.member("device", name)
     }
   }
 
@@ -141,17 +129,15 @@ enum DeviceVerbs {
     return call
   }
 
-  /// Runs a verb whose only argument is a device.
-  private static func simple(
-    _ arguments: ParsedArguments,
+  /// Calls a method whose only parameter is a device.
+  private static func call(
     _ method: RemoteMethod<DeviceMessages.DeviceCall, ServiceMessages.Empty>,
+    _ context: VerbContext,
     _ done: String
-  ) -> Int32 {
-    VerbContext.run(arguments) { (context) throws(Failure) in
-      let device = try context.device()
-      _ = try context.call(method, call(device))
-      let name = device.name ?? "default"
-      return Report("\(name) \(done).") { $0.member("device", name) }
-    }
+  ) throws(Failure) -> Report {
+    let device = try context.device()
+    _ = try context.call(method, call(device))
+    let name = device.name ?? "default"
+    return Report("\(name) \(done).") { $0.member("device", name) }
   }
 }

@@ -11,9 +11,7 @@ enum DeviceWatchVerb {
 
         authctl --device demo device watch
       """
-  ) { arguments in
-    VerbContext.run(arguments) { (context) throws(Failure) in try watch(context) }
-  }
+  ) { (context) throws(Failure) in try watch(context) }
 
   private static func watch(_ context: VerbContext) throws(Failure) -> Never {
     var call = DeviceMessages.DeviceCall()

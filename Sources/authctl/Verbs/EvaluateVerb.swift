@@ -82,9 +82,7 @@ enum EvaluateVerb {
       Headless.flag.declaration, script.declaration, descriptor.declaration,
     ] + AssertionOptions.declarations,
     exclusions: exclusions
-  ) { arguments in
-    VerbContext.run(arguments) { (context) throws(Failure) in try run(context) }
-  }
+  ) { (context) throws(Failure) in try run(context) }
 
   /// Returns the request, without secrets, the device and who can be asked.
   static func request(_ arguments: ParsedArguments) -> AuthenticationMessages.EvaluateCall {

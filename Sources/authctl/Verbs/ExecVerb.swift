@@ -38,9 +38,7 @@ enum ExecVerb {
       EvaluateVerb.descriptor.declaration,
     ],
     exclusions: EvaluateVerb.exclusions
-  ) { arguments in
-    VerbContext.run(arguments) { (context) throws(Failure) in try run(context) }
-  }
+  ) { (context) throws(Failure) in try run(context) }
 
   private static func run(_ context: VerbContext) throws(Failure) -> Report {
     let program = try NextProgram(context)

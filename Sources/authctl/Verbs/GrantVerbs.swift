@@ -23,22 +23,20 @@ enum GrantVerbs {
     "list",
     abstract: "List what was granted and still counts.",
     discussion: "Shows the grants of all your devices, or of the one that is named."
-  ) { arguments in
-    VerbContext.run(arguments) { (context) throws(Failure) in
-      let reply = try context.call(Methods.listGrants, try listCall(context))
-      var report = Report(
-        CountText.of(reply.grants.count, "grant") + ".",
-        answer: Columns.table(reply.grants.map { row($0) })
-      ) {
-        $0.member("items", reply.grants) { grant, writer in
-          write(grant, to: &writer)
-        }
+  ) { (context) throws(Failure) in
+    let reply = try context.call(Methods.listGrants, try listCall(context))
+    var report = Report(
+      CountText.of(reply.grants.count, "grant") + ".",
+      answer: Columns.table(reply.grants.map { row($0) })
+    ) {
+      $0.member("items", reply.grants) { grant, writer in
+        write(grant, to: &writer)
       }
-      if reply.omitted > 0 {
-        report.remark = "\(reply.omitted) older ones do not fit into one answer"
-      }
-      return report
     }
+    if reply.omitted > 0 {
+      report.remark = "\(reply.omitted) older ones do not fit into one answer"
+    }
+    return report
   }
 
   static let revoke = Command(
@@ -53,9 +51,7 @@ enum GrantVerbs {
       """,
     arguments: [name.declaration],
     options: [all.declaration]
-  ) { arguments in
-    VerbContext.run(arguments) { (context) throws(Failure) in try revoke(context) }
-  }
+  ) { (context) throws(Failure) in try revoke(context) }
 
   private static func revoke(_ context: VerbContext) throws(Failure) -> Report {
     var call = GrantMessages.RevokeCall()

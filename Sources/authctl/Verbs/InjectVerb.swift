@@ -40,9 +40,7 @@ enum InjectVerb {
     options: [input.declaration, output.declaration, show.declaration]
       + KeychainInvocation.options,
     exclusions: KeychainInvocation.exclusions + [["out", "show"]]
-  ) { arguments in
-    VerbContext.run(arguments) { (context) throws(Failure) in try run(context) }
-  }
+  ) { (context) throws(Failure) in try run(context) }
 
   private static func run(_ context: VerbContext) throws(Failure) -> Report {
     let path = context.arguments[input]

@@ -31,9 +31,7 @@ enum JWKSVerb {
       """,
     arguments: [act.declaration],
     options: [simulated.declaration]
-  ) { arguments in
-    VerbContext.run(arguments) { (context) throws(Failure) in try run(context) }
-  }
+  ) { (context) throws(Failure) in try run(context) }
 
   private static func run(_ context: VerbContext) throws(Failure) -> Report {
     var call = AssertionMessages.KeysCall()

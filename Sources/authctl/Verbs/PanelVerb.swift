@@ -18,9 +18,7 @@ enum PanelVerb {
 
         authctl --device demo panel
       """
-  ) { arguments in
-    VerbContext.run(arguments) { (context) throws(Failure) in try run(context) }
-  }
+  ) { (context) throws(Failure) in try run(context) }
 
   private static let ended = "The panel ended."
 

@@ -20,26 +20,24 @@ enum PasscodeVerbs {
       """,
     options: PasscodeInput.ownOptions,
     exclusions: PasscodeInput.ownExclusions
-  ) { arguments in
-    VerbContext.run(arguments) { (context) throws(Failure) in
-      let (device, status) = try named(context)
-      guard !status.hasPasscode || status.hasPasscodeOfPAM && !status.hasKeybag else {
-        throw Failure(
-          .notPermitted,
-          "A passcode is set already. Change it: "
-            + "\(context.typed(device: status.name)) passcode change"
-        )
-      }
-      let input = PasscodeInput(context)
-      guard !status.hasPasscodeOfPAM else {
-        // It would be typed in vain.
-        if let obstacle = status.passcodeObstacle { throw Failure(.badConfiguration, obstacle) }
-        try send(new: try input.login(), current: nil, device, context)
-        return done("The keychain of \(status.name) is made. Your login password opens it.", status)
-      }
-      try send(new: try input.new(for: status.name), current: nil, device, context)
-      return done("The passcode of \(status.name) is set.", status)
+  ) { (context) throws(Failure) in
+    let (device, status) = try named(context)
+    guard !status.hasPasscode || status.hasPasscodeOfPAM && !status.hasKeybag else {
+      throw Failure(
+        .notPermitted,
+        "A passcode is set already. Change it: "
+          + "\(context.typed(device: status.name)) passcode change"
+      )
     }
+    let input = PasscodeInput(context)
+    guard !status.hasPasscodeOfPAM else {
+      // It would be typed in vain.
+      if let obstacle = status.passcodeObstacle { throw Failure(.badConfiguration, obstacle) }
+      try send(new: try input.login(), current: nil, device, context)
+      return done("The keychain of \(status.name) is made. Your login password opens it.", status)
+    }
+    try send(new: try input.new(for: status.name), current: nil, device, context)
+    return done("The passcode of \(status.name) is set.", status)
   }
 
   static let change = Command(
@@ -51,16 +49,14 @@ enum PasscodeVerbs {
       """,
     options: PasscodeInput.ownOptions,
     exclusions: PasscodeInput.ownExclusions
-  ) { arguments in
-    VerbContext.run(arguments) { (context) throws(Failure) in
-      let (device, status) = try named(context)
-      try checkIsSet(status, context)
-      let input = PasscodeInput(context)
-      let current = try input.current(device)
-      let new = try input.new(for: status.name)
-      try send(new: new, current: current, device, context)
-      return done("The passcode of \(status.name) is changed.", status)
-    }
+  ) { (context) throws(Failure) in
+    let (device, status) = try named(context)
+    try checkIsSet(status, context)
+    let input = PasscodeInput(context)
+    let current = try input.current(device)
+    let new = try input.new(for: status.name)
+    try send(new: new, current: current, device, context)
+    return done("The passcode of \(status.name) is changed.", status)
   }
 
   static let remove = Command(
@@ -68,21 +64,19 @@ enum PasscodeVerbs {
     abstract: "Remove the passcode.",
     options: PasscodeInput.ownOptions,
     exclusions: PasscodeInput.ownExclusions
-  ) { arguments in
-    VerbContext.run(arguments) { (context) throws(Failure) in
-      let (device, status) = try own(context)
-      try checkIsSet(status, context)
-      let _: ServiceMessages.Empty = try PasscodeInput(context).call(
-        Methods.removePasscode,
-        device
-      ) { passcode in
-        var call = DeviceMessages.RemovePasscodeCall()
-        call.device = device.name
-        call.passcode = passcode
-        return call
-      }
-      return done("The passcode of \(status.name) is removed.", status)
+  ) { (context) throws(Failure) in
+    let (device, status) = try own(context)
+    try checkIsSet(status, context)
+    let _: ServiceMessages.Empty = try PasscodeInput(context).call(
+      Methods.removePasscode,
+      device
+    ) { passcode in
+      var call = DeviceMessages.RemovePasscodeCall()
+      call.device = device.name
+      call.passcode = passcode
+      return call
     }
+    return done("The passcode of \(status.name) is removed.", status)
   }
 
   private static func named(

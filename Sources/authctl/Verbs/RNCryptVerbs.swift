@@ -38,14 +38,12 @@ enum RNCryptVerbs {
       """,
     options: [input.declaration, InjectVerb.output.declaration] + MessageSecret.options,
     exclusions: MessageSecret.exclusions
-  ) { arguments in
-    VerbContext.run(arguments) { (context) throws(Failure) in
-      try run(context) { (output) throws(Failure) in
-        let source = try MessageSource(context.arguments[input])
-        let secret = try MessageSecret(context, isNew: true)
-        let header = MessageHeader(for: MessageSecret.credential(context.arguments))
-        try MessageStream.encrypt(source, secret.keys(for: header), header, to: output)
-      }
+  ) { (context) throws(Failure) in
+    try run(context) { (output) throws(Failure) in
+      let source = try MessageSource(context.arguments[input])
+      let secret = try MessageSecret(context, isNew: true)
+      let header = MessageHeader(for: MessageSecret.credential(context.arguments))
+      try MessageStream.encrypt(source, secret.keys(for: header), header, to: output)
     }
   }
 
@@ -65,11 +63,9 @@ enum RNCryptVerbs {
       acceptsVersion2.declaration,
     ] + MessageSecret.options,
     exclusions: MessageSecret.exclusions + [["out", "show"]]
-  ) { arguments in
-    VerbContext.run(arguments) { (context) throws(Failure) in
-      if arguments[InjectVerb.output] == nil { try Output.requirePrivate() }
-      return try run(context) { (output) throws(Failure) in try decrypt(context, to: output) }
-    }
+  ) { (context) throws(Failure) in
+    if context.arguments[InjectVerb.output] == nil { try Output.requirePrivate() }
+    return try run(context) { (output) throws(Failure) in try decrypt(context, to: output) }
   }
 
   private static func decrypt(_ context: VerbContext, to output: Int32) throws(Failure) {

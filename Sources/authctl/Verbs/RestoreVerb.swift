@@ -35,10 +35,9 @@ enum RestoreVerb {
       merge.declaration, replace.declaration, dryRun.declaration, deletes.declaration,
       BackupVerbs.only.declaration,
     ] + BackupPassword.options + PasscodeInput.options,
-    exclusions: [["merge", "replace"]] + BackupPassword.exclusions + PasscodeInput.exclusions
-  ) { arguments in
-    VerbContext.runOnDevice(arguments) { (context) throws(Failure) in try restore(context) }
-  }
+    exclusions: [["merge", "replace"]] + BackupPassword.exclusions + PasscodeInput.exclusions,
+    isAboutDevice: true
+  ) { (context) throws(Failure) in try restore(context) }
 
   private static func restore(_ context: VerbContext) throws(Failure) -> Report {
     let arguments = context.arguments

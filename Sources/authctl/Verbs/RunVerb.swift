@@ -33,9 +33,7 @@ enum RunVerb {
     arguments: [NextProgram.words.declaration],
     options: [file.declaration] + KeychainInvocation.options,
     exclusions: KeychainInvocation.exclusions
-  ) { arguments in
-    VerbContext.run(arguments) { (context) throws(Failure) in try run(context) }
-  }
+  ) { (context) throws(Failure) in try run(context) }
 
   private static func run(_ context: VerbContext) throws(Failure) -> Report {
     let program = try NextProgram(context)

@@ -22,9 +22,7 @@ enum SensorEnrollVerb {
     arguments: [SensorVerbs.finger.declaration],
     options: [stages.declaration] + PasscodeInput.options,
     exclusions: PasscodeInput.exclusions
-  ) { arguments in
-    VerbContext.run(arguments) { (context) throws(Failure) in try run(context) }
-  }
+  ) { (context) throws(Failure) in try run(context) }
 
   private static func run(_ context: VerbContext) throws(Failure) -> Report {
     let device = try context.device()

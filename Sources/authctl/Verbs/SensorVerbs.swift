@@ -43,39 +43,36 @@ enum SensorVerbs {
     arguments: [fingers.declaration],
     options: PasscodeInput.options,
     exclusions: PasscodeInput.exclusions
-  ) { arguments in
-    VerbContext.run(arguments) { (context) throws(Failure) in
-      let device = try context.device()
-      let choice = context.arguments[fingers]
-      let _: ServiceMessages.Empty = try PasscodeInput(context).call(
-        Methods.removeFinger,
-        device
-      ) { passcode in
-        var call = SensorMessages.RemoveCall()
-        call.device = device.name
-        if case .one(let finger) = choice { call.finger = finger.rawValue }
-        call.passcode = passcode
-        return call
-      }
-      let name: String? = if case .one(let finger) = choice { finger.rawValue } else { nil }
-      return Report(name.map { "\($0) is removed." } ?? "All fingers are removed.") {
-        $0.member("device", device.name ?? "default")
-        $0.member("finger", name)
-      }
+  ) { (context) throws(Failure) in
+    let device = try context.device()
+    let choice = context.arguments[fingers]
+    let _: ServiceMessages.Empty = try PasscodeInput(context).call(
+      Methods.removeFinger,
+      device
+    ) { passcode in
+      var call = SensorMessages.RemoveCall()
+      call.device = device.name
+      if case .one(let finger) = choice { call.finger = finger.rawValue }
+      call.passcode = passcode
+      return call
+    }
+    let name: String? = if case .one(let finger) = choice { finger.rawValue } else { nil }
+    return Report(name.map { "\($0) is removed." } ?? "All fingers are removed.") {
+      $0.member("device", device.name ?? "default")
+      $0.member("finger", name)
     }
   }
 
-  static let list = Command("list", abstract: "List the enrolled fingers.") { arguments in
-    VerbContext.run(arguments) { (context) throws(Failure) in
-      let device = try context.device()
-      let reply = try context.call(Methods.listFingers, DeviceVerbs.call(device))
-      let message = "\(reply.fingers.count) of at most \(reply.maximum) fingers are enrolled."
-      return Report(message, answer: reply.fingers) {
-        $0.member("device", device.name ?? "default")
-        $0.member("items", reply.fingers)
-        $0.member("generation", reply.generation)
-        $0.member("maximum", reply.maximum)
-      }
+  static let list = Command("list", abstract: "List the enrolled fingers.") {
+    (context) throws(Failure) in
+    let device = try context.device()
+    let reply = try context.call(Methods.listFingers, DeviceVerbs.call(device))
+    let message = "\(reply.fingers.count) of at most \(reply.maximum) fingers are enrolled."
+    return Report(message, answer: reply.fingers) {
+      $0.member("device", device.name ?? "default")
+      $0.member("items", reply.fingers)
+      $0.member("generation", reply.generation)
+      $0.member("maximum", reply.maximum)
     }
   }
 
@@ -89,18 +86,16 @@ enum SensorVerbs {
       """,
     arguments: [finger.declaration],
     options: [wait.declaration, patience.declaration]
-  ) { arguments in
-    VerbContext.run(arguments) { (context) throws(Failure) in
-      let device = try context.device()
-      let patience = context.arguments[patience]
-      var call = SensorMessages.TouchCall()
-      call.device = device.name
-      call.finger = context.arguments[finger].rawValue
-      call.wait = context.arguments[wait]
-      call.timeoutMilliseconds = patience.milliseconds
-      let limit = patience.duration + DaemonConnection.standardPatience
-      return try effect(try context.call(Methods.touch, call, within: limit), device)
-    }
+  ) { (context) throws(Failure) in
+    let device = try context.device()
+    let patience = context.arguments[patience]
+    var call = SensorMessages.TouchCall()
+    call.device = device.name
+    call.finger = context.arguments[finger].rawValue
+    call.wait = context.arguments[wait]
+    call.timeoutMilliseconds = patience.milliseconds
+    let limit = patience.duration + DaemonConnection.standardPatience
+    return try effect(try context.call(Methods.touch, call, within: limit), device)
   }
 
   static let present = Command(
@@ -111,16 +106,14 @@ enum SensorVerbs {
       error:CODE, touch:FINGER, unplug, plug, busy, free.
       """,
     arguments: [event.declaration]
-  ) { arguments in
-    VerbContext.run(arguments) { (context) throws(Failure) in
-      let device = try context.device()
-      let text = Secret(copying: context.arguments[event])
-      return try text.lend { (secret) throws(Failure) in
-        var call = SensorMessages.PresentCall()
-        call.device = device.name
-        call.event = secret
-        return try effect(try context.call(Methods.present, call), device)
-      }
+  ) { (context) throws(Failure) in
+    let device = try context.device()
+    let text = Secret(copying: context.arguments[event])
+    return try text.lend { (secret) throws(Failure) in
+      var call = SensorMessages.PresentCall()
+      call.device = device.name
+      call.event = secret
+      return try effect(try context.call(Methods.present, call), device)
     }
   }
 
@@ -134,21 +127,19 @@ enum SensorVerbs {
       """,
     arguments: [events.declaration],
     options: [times.declaration]
-  ) { arguments in
-    VerbContext.run(arguments) { (context) throws(Failure) in
-      let device = try context.device()
-      let events = try context.arguments[events].read()
-      let reply: SensorMessages.ScriptReply = try events.lend { (secret) throws(Failure) in
-        var call = SensorMessages.ScriptCall()
-        call.device = device.name
-        call.events = secret
-        call.times = context.arguments[times].times
-        return try context.call(Methods.script, call)
-      }
-      return Report(CountText.of(reply.queued, "event is", "events are") + " queued.") {
-        $0.member("device", device.name ?? "default")
-        $0.member("queued", reply.queued)
-      }
+  ) { (context) throws(Failure) in
+    let device = try context.device()
+    let events = try context.arguments[events].read()
+    let reply: SensorMessages.ScriptReply = try events.lend { (secret) throws(Failure) in
+      var call = SensorMessages.ScriptCall()
+      call.device = device.name
+      call.events = secret
+      call.times = context.arguments[times].times
+      return try context.call(Methods.script, call)
+    }
+    return Report(CountText.of(reply.queued, "event is", "events are") + " queued.") {
+      $0.member("device", device.name ?? "default")
+      $0.member("queued", reply.queued)
     }
   }
 
@@ -157,20 +148,18 @@ enum SensorVerbs {
     abstract: "Change a setting of the simulated sensor.",
     discussion: "'authctl sensor dump' shows the settings there are.",
     arguments: [setting.declaration]
-  ) { arguments in
-    VerbContext.run(arguments) { (context) throws(Failure) in
-      let device = try context.device()
-      let setting = context.arguments[setting]
-      var call = SensorMessages.SetCall()
-      call.device = device.name
-      call.key = setting.key
-      call.value = setting.value
-      let _: ServiceMessages.Empty = try context.call(Methods.setSetting, call)
-      return Report("\(setting.key) is \(setting.value).") {
-        $0.member("device", device.name ?? "default")
-        $0.member("setting", setting.key)
-        $0.member("value", setting.value)
-      }
+  ) { (context) throws(Failure) in
+    let device = try context.device()
+    let setting = context.arguments[setting]
+    var call = SensorMessages.SetCall()
+    call.device = device.name
+    call.key = setting.key
+    call.value = setting.value
+    let _: ServiceMessages.Empty = try context.call(Methods.setSetting, call)
+    return Report("\(setting.key) is \(setting.value).") {
+      $0.member("device", device.name ?? "default")
+      $0.member("setting", setting.key)
+      $0.member("value", setting.value)
     }
   }
 
@@ -178,30 +167,26 @@ enum SensorVerbs {
     "reset",
     abstract: "Give the simulated sensor the settings of a new one.",
     discussion: "Queued scripts are forgotten; fingers and counters stay."
-  ) { arguments in
-    VerbContext.run(arguments) { (context) throws(Failure) in
-      let device = try context.device()
-      let _: ServiceMessages.Empty = try context.call(
-        Methods.resetSensor,
-        DeviceVerbs.call(device)
-      )
-      return Report("The sensor is as new.") { $0.member("device", device.name ?? "default") }
-    }
+  ) { (context) throws(Failure) in
+    let device = try context.device()
+    let _: ServiceMessages.Empty = try context.call(
+      Methods.resetSensor,
+      DeviceVerbs.call(device)
+    )
+    return Report("The sensor is as new.") { $0.member("device", device.name ?? "default") }
   }
 
   static let dump = Command(
     "dump",
     abstract: "Show everything there is to see of the simulated sensor."
-  ) { arguments in
-    VerbContext.run(arguments) { (context) throws(Failure) in
-      let device = try context.device()
-      let reply = try context.call(Methods.dumpSensor, DeviceVerbs.call(device))
-      let lines = Columns.table(reply.state.map { [$0.key, $0.value] })
-      return Report("The sensor is described.", answer: lines) {
-        $0.member("device", device.name ?? "default")
-        $0.member("sensor") { writer in
-          for setting in reply.state { writer.member(setting.key, setting.value) }
-        }
+  ) { (context) throws(Failure) in
+    let device = try context.device()
+    let reply = try context.call(Methods.dumpSensor, DeviceVerbs.call(device))
+    let lines = Columns.table(reply.state.map { [$0.key, $0.value] })
+    return Report("The sensor is described.", answer: lines) {
+      $0.member("device", device.name ?? "default")
+      $0.member("sensor") { writer in
+        for setting in reply.state { writer.member(setting.key, setting.value) }
       }
     }
   }

@@ -13,9 +13,7 @@ enum StatusVerb {
       the next one may be made, the programs that judge keys, codes and fingers for the device, and
       how the daemon fares.
       """
-  ) { arguments in
-    VerbContext.run(arguments) { (context) throws(Failure) in try run(context) }
-  }
+  ) { (context) throws(Failure) in try run(context) }
 
   private static func run(_ context: VerbContext) throws(Failure) -> Report {
     let device = try context.device()

@@ -48,9 +48,7 @@ enum AuditVerb {
       outcome.declaration, limit.declaration,
     ],
     exclusions: [["follow", "summary", "verify"]]
-  ) { arguments in
-    VerbContext.run(arguments) { (context) throws(Failure) in try run(context) }
-  }
+  ) { (context) throws(Failure) in try run(context) }
 
   private static func run(_ context: VerbContext) throws(Failure) -> Report {
     let arguments = context.arguments

@@ -23,16 +23,15 @@ enum FileChangeVerbs {
         authctl --device demo file protect --class none notes.txt passwords.csv
       """,
     arguments: [FileVerbs.files.declaration],
-    options: [wanted.declaration, FileVerbs.recursive.declaration]
-  ) { arguments in
-    VerbContext.runOnDevice(arguments) { (context) throws(Failure) in
-      let mounts = try MountTable.seen()
-      return try FileVerbs.forEach(context) { (files, file) throws(Failure) in
-        if let mount = mounts.mount(showing: file.reached) {
-          throw Failure(.usage, mount.sentence(about: file.path))
-        }
-        return try protect(file, files, context)
+    options: [wanted.declaration, FileVerbs.recursive.declaration],
+    isAboutDevice: true
+  ) { (context) throws(Failure) in
+    let mounts = try MountTable.seen()
+    return try FileVerbs.forEach(context) { (files, file) throws(Failure) in
+      if let mount = mounts.mount(showing: file.reached) {
+        throw Failure(.usage, mount.sentence(about: file.path))
       }
+      return try protect(file, files, context)
     }
   }
 
@@ -96,12 +95,11 @@ enum FileChangeVerbs {
         authctl --device demo file unprotect notes.txt
       """,
     arguments: [FileVerbs.files.declaration],
-    options: [FileVerbs.sealedOnly.declaration, FileVerbs.recursive.declaration]
-  ) { arguments in
-    VerbContext.runOnDevice(arguments) { (context) throws(Failure) in
-      try FileVerbs.forEach(context) { (files, file) throws(Failure) in
-        try unprotect(file, files, context)
-      }
+    options: [FileVerbs.sealedOnly.declaration, FileVerbs.recursive.declaration],
+    isAboutDevice: true
+  ) { (context) throws(Failure) in
+    try FileVerbs.forEach(context) { (files, file) throws(Failure) in
+      try unprotect(file, files, context)
     }
   }
 
@@ -135,24 +133,23 @@ enum FileChangeVerbs {
         authctl --device demo file reclass --class none notes.txt
       """,
     arguments: [FileVerbs.files.declaration],
-    options: [protection.declaration, FileVerbs.recursive.declaration]
-  ) { arguments in
-    VerbContext.runOnDevice(arguments) { (context) throws(Failure) in
-      try FileVerbs.forEach(context) { (files, file) throws(Failure) in
-        let path = file.path
-        let protection = context.arguments[protection]
-        let wasSealed: Bool
-        do throws(FileFailure) {
-          wasSealed = try files.reclass(file.reached, to: protection)
-        } catch {
-          throw Failure(replacing: path, error, examinedIn: files, reached: file.reached)
-        }
-        return FileReadVerbs.report(
-          made(path, protection, "is protected otherwise"),
-          path,
-          wasSealed: wasSealed
-        )
+    options: [protection.declaration, FileVerbs.recursive.declaration],
+    isAboutDevice: true
+  ) { (context) throws(Failure) in
+    try FileVerbs.forEach(context) { (files, file) throws(Failure) in
+      let path = file.path
+      let protection = context.arguments[protection]
+      let wasSealed: Bool
+      do throws(FileFailure) {
+        wasSealed = try files.reclass(file.reached, to: protection)
+      } catch {
+        throw Failure(replacing: path, error, examinedIn: files, reached: file.reached)
       }
+      return FileReadVerbs.report(
+        made(path, protection, "is protected otherwise"),
+        path,
+        wasSealed: wasSealed
+      )
     }
   }
 

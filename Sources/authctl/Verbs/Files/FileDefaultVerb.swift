@@ -23,9 +23,7 @@ enum FileDefaultVerb {
       """,
     arguments: [directory.declaration, protection.declaration],
     options: [clear.declaration]
-  ) { arguments in
-    VerbContext.run(arguments) { (context) throws(Failure) in try setDefault(context) }
-  }
+  ) { (context) throws(Failure) in try setDefault(context) }
 
   private static func setDefault(_ context: VerbContext) throws(Failure) -> Report {
     let path = context.arguments[directory]

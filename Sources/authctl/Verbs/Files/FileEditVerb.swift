@@ -21,12 +21,11 @@ enum FileEditVerb {
 
         EDITOR=nano authctl --device demo file edit notes.txt
       """,
-    arguments: [FileVerbs.file.declaration]
-  ) { arguments in
-    VerbContext.runOnDevice(arguments) { (context) throws(Failure) in
-      // No signal ends it before it has cleaned up.
-      try Interruption.ignored { (_) throws(Failure) in try edit(context) }
-    }
+    arguments: [FileVerbs.file.declaration],
+    isAboutDevice: true
+  ) { (context) throws(Failure) in
+    // No signal ends it before it has cleaned up.
+    try Interruption.ignored { (_) throws(Failure) in try edit(context) }
   }
 
   private static func edit(_ context: VerbContext) throws(Failure) -> Report {

@@ -28,10 +28,9 @@ enum FileMountVerbs {
 
         authctl --device demo file mount vault open
       """,
-    arguments: [directory.declaration, mountpoint.declaration]
-  ) { arguments in
-    VerbContext.runOnDevice(arguments) { (context) throws(Failure) in try mount(context) }
-  }
+    arguments: [directory.declaration, mountpoint.declaration],
+    isAboutDevice: true
+  ) { (context) throws(Failure) in try mount(context) }
 
   static let unmount = Command(
     "unmount",
@@ -41,10 +40,9 @@ enum FileMountVerbs {
 
         authctl file unmount open
       """,
-    arguments: [mountpoint.declaration]
-  ) { arguments in
-    VerbContext.runOnDevice(arguments) { (context) throws(Failure) in try unmount(context) }
-  }
+    arguments: [mountpoint.declaration],
+    isAboutDevice: true
+  ) { (context) throws(Failure) in try unmount(context) }
 
   private static let patience = Duration.seconds(30)
 

@@ -27,10 +27,9 @@ enum FileReadVerbs {
         authctl --device demo file cat notes.txt
       """,
     arguments: [FileVerbs.file.declaration],
-    options: [FileVerbs.sealedOnly.declaration]
-  ) { arguments in
-    VerbContext.runOnDevice(arguments) { (context) throws(Failure) in try cat(context) }
-  }
+    options: [FileVerbs.sealedOnly.declaration],
+    isAboutDevice: true
+  ) { (context) throws(Failure) in try cat(context) }
 
   static let export = Command(
     "export",
@@ -43,10 +42,9 @@ enum FileReadVerbs {
         authctl --device demo file export notes.txt plain.txt
       """,
     arguments: [FileVerbs.file.declaration, copy.declaration],
-    options: [FileVerbs.sealedOnly.declaration, skipDamaged.declaration]
-  ) { arguments in
-    VerbContext.runOnDevice(arguments) { (context) throws(Failure) in try export(context) }
-  }
+    options: [FileVerbs.sealedOnly.declaration, skipDamaged.declaration],
+    isAboutDevice: true
+  ) { (context) throws(Failure) in try export(context) }
 
   static let status = Command(
     "status",
@@ -57,17 +55,16 @@ enum FileReadVerbs {
         authctl --device demo file status notes.txt
       """,
     arguments: [FileVerbs.files.declaration],
-    options: [FileVerbs.recursive.declaration]
-  ) { arguments in
-    VerbContext.runOnDevice(arguments) { (context) throws(Failure) in
-      let mounts = try MountTable.seen()
-      return try FileVerbs.forEach(context, changes: false) { (files, file) throws(Failure) in
-        if let mount = mounts.mount(showing: file.reached) { return shown(file.path, mount) }
-        let found = try Failure.translating(file.path) { () throws(FileFailure) in
-          try files.status(of: file.reached)
-        }
-        return status(file.path, found)
+    options: [FileVerbs.recursive.declaration],
+    isAboutDevice: true
+  ) { (context) throws(Failure) in
+    let mounts = try MountTable.seen()
+    return try FileVerbs.forEach(context, changes: false) { (files, file) throws(Failure) in
+      if let mount = mounts.mount(showing: file.reached) { return shown(file.path, mount) }
+      let found = try Failure.translating(file.path) { () throws(FileFailure) in
+        try files.status(of: file.reached)
       }
+      return status(file.path, found)
     }
   }
 

@@ -17,10 +17,9 @@ enum FileRunVerb {
         authctl --device demo file run notes.txt -- grep note {}
       """,
     arguments: [FileVerbs.file.declaration, NextProgram.words.declaration],
-    options: [FileVerbs.sealedOnly.declaration]
-  ) { arguments in
-    VerbContext.runOnDevice(arguments) { (context) throws(Failure) in try run(context) }
-  }
+    options: [FileVerbs.sealedOnly.declaration],
+    isAboutDevice: true
+  ) { (context) throws(Failure) in try run(context) }
 
   private static func run(_ context: VerbContext) throws(Failure) -> Report {
     let path = context.arguments[FileVerbs.file]

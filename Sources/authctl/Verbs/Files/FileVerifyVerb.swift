@@ -18,26 +18,25 @@ enum FileVerifyVerb {
         authctl --device demo file verify --recursive vault
       """,
     arguments: [FileVerbs.files.declaration],
-    options: [FileVerbs.recursive.declaration]
-  ) { arguments in
-    VerbContext.runOnDevice(arguments) { (context) throws(Failure) in
-      let mounts = try MountTable.seen()
-      var found = Found()
-      var report = try FileVerbs.forEach(context, changes: false, counts: { found.counts }) {
-        (files, file) throws(Failure) in
-        if let mount = mounts.mount(showing: file.reached) {
-          throw Failure(.usage, mount.sentence(about: file.path))
-        }
-        let isNamed = !context.arguments[FileVerbs.recursive]
-        return try verify(file, files, isNamed: isNamed, &found)
+    options: [FileVerbs.recursive.declaration],
+    isAboutDevice: true
+  ) { (context) throws(Failure) in
+    let mounts = try MountTable.seen()
+    var found = Found()
+    var report = try FileVerbs.forEach(context, changes: false, counts: { found.counts }) {
+      (files, file) throws(Failure) in
+      if let mount = mounts.mount(showing: file.reached) {
+        throw Failure(.usage, mount.sentence(about: file.path))
       }
-      // A damage weighs more than what was not looked at.
-      if found.damaged > 0 {
-        report.outcome = .keychainError
-        report.exit = OutcomeCode.keychainError.exit
-      }
-      return report
+      let isNamed = !context.arguments[FileVerbs.recursive]
+      return try verify(file, files, isNamed: isNamed, &found)
     }
+    // A damage weighs more than what was not looked at.
+    if found.damaged > 0 {
+      report.outcome = .keychainError
+      report.exit = OutcomeCode.keychainError.exit
+    }
+    return report
   }
 
   /// How many files were found to be what.

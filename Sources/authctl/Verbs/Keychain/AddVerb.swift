@@ -42,9 +42,7 @@ enum AddVerb {
     options: options + [code.declaration, ItemSecretInput.stdin.declaration]
       + KeychainInvocation.options,
     exclusions: KeychainInvocation.exclusions
-  ) { arguments in
-    VerbContext.run(arguments) { (context) throws(Failure) in try add(context) }
-  }
+  ) { (context) throws(Failure) in try add(context) }
 
   private static func add(_ context: VerbContext) throws(Failure) -> Report {
     let isCode = context.arguments[code]

@@ -29,9 +29,7 @@ enum CodeVerb {
     options: Clipboard.options + ItemOptions.describing + [ItemOptions.reference.declaration]
       + KeychainInvocation.options,
     exclusions: KeychainInvocation.exclusions + Clipboard.exclusions
-  ) { arguments in
-    VerbContext.run(arguments) { (context) throws(Failure) in try code(context) }
-  }
+  ) { (context) throws(Failure) in try code(context) }
 
   /// Gives the item of `found` the service of one that makes codes.
   static func rename(_ found: inout QueryDictionary, _ itemClass: ItemClass) throws(Failure) {

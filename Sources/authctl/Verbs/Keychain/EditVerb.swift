@@ -16,9 +16,7 @@ enum EditVerb {
     options: ItemOptions.describing + [ItemOptions.reference.declaration]
       + KeychainInvocation.options,
     exclusions: KeychainInvocation.exclusions
-  ) { arguments in
-    VerbContext.run(arguments) { (context) throws(Failure) in try edit(context) }
-  }
+  ) { (context) throws(Failure) in try edit(context) }
 
   private static func edit(_ context: VerbContext) throws(Failure) -> Report {
     let arguments = ItemArguments(context.arguments)

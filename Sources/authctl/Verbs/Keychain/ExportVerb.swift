@@ -33,9 +33,7 @@ enum ExportVerb {
       format.declaration, InjectVerb.output.declaration, Confirmation.yes.declaration,
     ] + KeychainInvocation.options,
     exclusions: KeychainInvocation.exclusions
-  ) { arguments in
-    VerbContext.run(arguments) { (context) throws(Failure) in try export(context) }
-  }
+  ) { (context) throws(Failure) in try export(context) }
 
   private static func export(_ context: VerbContext) throws(Failure) -> Report {
     guard !context.output.wantsJSON else {

@@ -32,9 +32,7 @@ enum GenerateVerb {
     options: [length.declaration, characters.declaration, show.declaration]
       + Clipboard.options + AddVerb.options + KeychainInvocation.options,
     exclusions: KeychainInvocation.exclusions + [["show", "clipboard", "osc52"]]
-  ) { arguments in
-    VerbContext.run(arguments) { (context) throws(Failure) in try generate(context) }
-  }
+  ) { (context) throws(Failure) in try generate(context) }
 
   private static func generate(_ context: VerbContext) throws(Failure) -> Report {
     let arguments = context.arguments

@@ -39,9 +39,7 @@ enum ImportVerb {
       ItemOptions.group.declaration,
     ] + KeychainInvocation.options,
     exclusions: KeychainInvocation.exclusions
-  ) { arguments in
-    VerbContext.run(arguments) { (context) throws(Failure) in try load(context) }
-  }
+  ) { (context) throws(Failure) in try load(context) }
 
   private static func load(_ context: VerbContext) throws(Failure) -> Report {
     let path = context.arguments[file]

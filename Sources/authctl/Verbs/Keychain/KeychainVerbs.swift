@@ -44,9 +44,7 @@ enum KeychainVerbs {
     options: Clipboard.options + ItemOptions.describing + [ItemOptions.reference.declaration]
       + KeychainInvocation.options,
     exclusions: KeychainInvocation.exclusions + Clipboard.exclusions
-  ) { arguments in
-    VerbContext.run(arguments) { (context) throws(Failure) in try get(context) }
-  }
+  ) { (context) throws(Failure) in try get(context) }
 
   static let update = Command(
     "update",
@@ -63,9 +61,7 @@ enum KeychainVerbs {
       + [ItemSecretInput.asks.declaration, ItemSecretInput.stdin.declaration]
       + KeychainInvocation.options,
     exclusions: KeychainInvocation.exclusions + [["set-secret", "stdin"]]
-  ) { arguments in
-    VerbContext.run(arguments) { (context) throws(Failure) in try update(context) }
-  }
+  ) { (context) throws(Failure) in try update(context) }
 
   static let delete = Command(
     "delete",
@@ -83,9 +79,7 @@ enum KeychainVerbs {
       + [ItemOptions.reference.declaration, all.declaration, Confirmation.yes.declaration]
       + KeychainInvocation.options,
     exclusions: KeychainInvocation.exclusions
-  ) { arguments in
-    VerbContext.run(arguments) { (context) throws(Failure) in try delete(context) }
-  }
+  ) { (context) throws(Failure) in try delete(context) }
 
   // MARK: Running
 

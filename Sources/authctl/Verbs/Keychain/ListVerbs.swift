@@ -31,11 +31,9 @@ enum ListVerbs {
       + [ItemOptions.reference.declaration, limit.declaration, dates.declaration]
       + KeychainInvocation.options,
     exclusions: KeychainInvocation.exclusions
-  ) { arguments in
-    VerbContext.run(arguments) { (context) throws(Failure) in
-      let query = try ItemArguments(context.arguments).query(isAll: true)
-      return try list([query], context)
-    }
+  ) { (context) throws(Failure) in
+    let query = try ItemArguments(context.arguments).query(isAll: true)
+    return try list([query], context)
   }
 
   static let find = Command(
@@ -53,14 +51,12 @@ enum ListVerbs {
       ItemOptions.itemClass.declaration, limit.declaration, dates.declaration,
     ] + KeychainInvocation.options,
     exclusions: KeychainInvocation.exclusions
-  ) { arguments in
-    VerbContext.run(arguments) { (context) throws(Failure) in
-      let classes = context.arguments[ItemOptions.itemClass].map { [$0.itemClass] }
-      let queries: [QueryDictionary] = (classes ?? ItemClass.stored).map {
-        [QueryKey.itemClass.rawValue: .text($0.rawValue)]
-      }
-      return try list(queries, context, only: NameSearch(context.arguments[text]))
+  ) { (context) throws(Failure) in
+    let classes = context.arguments[ItemOptions.itemClass].map { [$0.itemClass] }
+    let queries: [QueryDictionary] = (classes ?? ItemClass.stored).map {
+      [QueryKey.itemClass.rawValue: .text($0.rawValue)]
     }
+    return try list(queries, context, only: NameSearch(context.arguments[text]))
   }
 
   // MARK: Running

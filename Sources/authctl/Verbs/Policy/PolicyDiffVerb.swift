@@ -44,9 +44,7 @@ enum PolicyDiffVerb {
     arguments: [left.declaration, right.declaration],
     options: [policy.declaration, states.declaration, PolicySolveVerb.days.declaration]
       + CaseOptions.declarations
-  ) { arguments in
-    VerbContext.run(arguments) { (context) throws(Failure) in try run(context) }
-  }
+  ) { (context) throws(Failure) in try run(context) }
 
   private static func run(_ context: VerbContext) throws(Failure) -> Report {
     let limit = try PolicyProveVerb.positive(

@@ -16,9 +16,7 @@ enum PolicyExplainVerb {
       charges nothing.
       """,
     arguments: [PolicyVerbs.name.declaration]
-  ) { arguments in
-    VerbContext.run(arguments) { (context) throws(Failure) in try run(context) }
-  }
+  ) { (context) throws(Failure) in try run(context) }
 
   private static func run(_ context: VerbContext) throws(Failure) -> Report {
     let name = context.arguments[PolicyVerbs.name]

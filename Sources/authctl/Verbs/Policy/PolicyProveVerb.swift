@@ -58,9 +58,7 @@ enum PolicyProveVerb {
       profile.declaration, delays.declaration, depth.declaration, states.declaration,
       threads.declaration, all.declaration,
     ]
-  ) { arguments in
-    VerbContext.run(arguments) { (context) throws(Failure) in try run(context) }
-  }
+  ) { (context) throws(Failure) in try run(context) }
 
   private static func run(_ context: VerbContext) throws(Failure) -> Report {
     let bounds = try bounds(context)

@@ -35,9 +35,7 @@ enum PolicySimulateVerb {
       population.declaration, days.declaration, seed.declaration, threads.declaration,
       attempts.declaration, csv.declaration,
     ] + Drawing.declarations
-  ) { arguments in
-    VerbContext.run(arguments) { (context) throws(Failure) in try run(context) }
-  }
+  ) { (context) throws(Failure) in try run(context) }
 
   private static func run(_ context: VerbContext) throws(Failure) -> Report {
     let arguments = context.arguments

@@ -27,9 +27,7 @@ enum PolicySolveVerb {
       days.declaration, sensitivity.declaration, PolicySimulateVerb.csv.declaration,
       PrismFiles.file.declaration,
     ] + Drawing.declarations
-  ) { arguments in
-    VerbContext.run(arguments) { (context) throws(Failure) in try run(context) }
-  }
+  ) { (context) throws(Failure) in try run(context) }
 
   private static func run(_ context: VerbContext) throws(Failure) -> Report {
     let asCSV = context.arguments[PolicySimulateVerb.csv]

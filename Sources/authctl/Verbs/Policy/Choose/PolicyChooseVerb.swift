@@ -30,9 +30,7 @@ enum PolicyChooseVerb {
       days.declaration, shown.declaration, PolicySimulateVerb.threads.declaration,
       PolicySimulateVerb.csv.declaration,
     ] + ChosenFile.declarations
-  ) { arguments in
-    VerbContext.run(arguments) { (context) throws(Failure) in try run(context) }
-  }
+  ) { (context) throws(Failure) in try run(context) }
 
   private static func run(_ context: VerbContext) throws(Failure) -> Report {
     let asCSV = context.arguments[PolicySimulateVerb.csv]

@@ -28,9 +28,7 @@ enum PolicyReportVerb {
     options: CaseOptions.declarations + [
       PolicySolveVerb.days.declaration, out.declaration, compare.declaration,
     ]
-  ) { arguments in
-    VerbContext.run(arguments) { (context) throws(Failure) in try run(context) }
-  }
+  ) { (context) throws(Failure) in try run(context) }
 
   private static func run(_ context: VerbContext) throws(Failure) -> Report {
     let names = try names(context)
