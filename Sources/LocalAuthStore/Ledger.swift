@@ -144,33 +144,26 @@ struct Ledger {
     }
   }
 
-  /// The bytes that a keybag's tag covers.
-  static func message(
-    of identity: DeviceIdentity,
-    sequence: UInt64,
-    keybag: [UInt8]
-  ) -> [UInt8] {
-    var writer = ByteWriter()
-    writer.put("keybag")
-    writer.put(identity.owner)
-    writer.put(identity.name)
-    writer.put(sequence)
-    writer.put(keybag)
-    return writer.bytes
+  /// What a row keeps of a device; its tag covers which, so that none stands in for another.
+  enum Tagged: String {
+    case device
+    case keybag
+    case watermark
   }
 
   /// The bytes that a row's tag covers.
   static func message(
+    _ part: Tagged,
     of identity: DeviceIdentity,
     sequence: UInt64,
-    record: [UInt8]
+    _ bytes: [UInt8]
   ) -> [UInt8] {
     var writer = ByteWriter()
-    writer.put("device")
+    writer.put(part.rawValue)
     writer.put(identity.owner)
     writer.put(identity.name)
     writer.put(sequence)
-    writer.put(record)
+    writer.put(bytes)
     return writer.bytes
   }
 

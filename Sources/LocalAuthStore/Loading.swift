@@ -31,7 +31,7 @@ struct Loaded {
     var tag: [UInt8]
 
     func isGenuine(under tagger: any RecordTagger) -> Bool {
-      let message = Ledger.message(of: identity, sequence: sequence, record: record)
+      let message = Ledger.message(.device, of: identity, sequence: sequence, record)
       return tagger.verify(tag, over: message)
     }
   }
@@ -42,11 +42,7 @@ struct Loaded {
     var tag: [UInt8]
 
     func isGenuine(under tagger: any RecordTagger) -> Bool {
-      let message = Ledger.message(
-        of: keybag.device,
-        sequence: sequence,
-        keybag: keybag.sealed
-      )
+      let message = Ledger.message(.keybag, of: keybag.device, sequence: sequence, keybag.sealed)
       return tagger.verify(tag, over: message)
     }
   }

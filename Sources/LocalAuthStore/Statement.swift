@@ -49,21 +49,15 @@ struct Statement: ~Copyable {
     _ values: [StatementValue] = [],
     _ body: (borrowing Row) throws(StorageError) -> Void
   ) throws(StorageError) {
-    defer {
-      // SAFETY: the handle is valid; reset repeats the error of the step, which was thrown already.
-      unsafe sqlite3_reset(handle)
-      unsafe sqlite3_clear_bindings(handle)
-    }
-    for (index, value) in values.enumerated() { try bind(value, at: Int32(index + 1)) }
-    while true {
-      // SAFETY: the handle is valid and belongs to this thread for the call.
-      let code = unsafe sqlite3_step(handle)
-      switch code {
-      case SQLITE_ROW: try body(unsafe Row(handle))
-      case SQLITE_DONE: return
-      default: throw error(code)
+    try rows(
+      binding: { (_) throws(StorageError) in
+        for (index, value) in values.enumerated() { try bind(value, at: Int32(index + 1)) }
+      },
+      { (row) throws(StorageError) in
+        try body(row)
+        return true
       }
-    }
+    )
   }
 
   /// Runs a statement that returns no rows, with the parameters that `bind` sets; returns the number of
@@ -88,7 +82,8 @@ struct Statement: ~Copyable {
     _ body: (borrowing Row) throws(StorageError) -> Bool
   ) throws(StorageError) {
     defer {
-      // SAFETY: the handle is valid; SQLite does not read the bound bytes after this.
+      // SAFETY: the handle is valid; SQLite does not read the bound bytes after this. Reset repeats the error of the step,
+      // which was thrown already.
       unsafe sqlite3_reset(handle)
       unsafe sqlite3_clear_bindings(handle)
     }

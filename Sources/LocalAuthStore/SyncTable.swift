@@ -63,17 +63,7 @@ struct WatermarkRow {
   var tag: [UInt8]
 
   func isGenuine(of device: DeviceIdentity, under tagger: any RecordTagger) -> Bool {
-    tagger.verify(tag, over: Self.message(of: device, sequence: sequence, places: places))
-  }
-
-  /// The bytes that the row's tag covers.
-  static func message(of device: DeviceIdentity, sequence: UInt64, places: [UInt8]) -> [UInt8] {
-    var writer = ByteWriter()
-    writer.put("watermark")
-    writer.put(device.owner)
-    writer.put(device.name)
-    writer.put(sequence)
-    writer.put(places)
-    return writer.bytes
+    let message = Ledger.message(.watermark, of: device, sequence: sequence, places)
+    return tagger.verify(tag, over: message)
   }
 }

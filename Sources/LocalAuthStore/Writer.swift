@@ -257,7 +257,7 @@ struct Writer: ~Copyable {
     next.watermark.put(record.heights, of: record.identity, tagger)
     let identity = record.identity
     let bytes = DeviceCoding.encode(record)
-    let message = Ledger.message(of: identity, sequence: next.sequence, record: bytes)
+    let message = Ledger.message(.device, of: identity, sequence: next.sequence, bytes)
     let entry = Ledger.Entry(
       identity: identity,
       tag: tagger.tag(over: message),
@@ -277,7 +277,7 @@ struct Writer: ~Copyable {
     _ next: inout Ledger
   ) throws(StorageError) {
     guard next[identity] != nil else { throw .missing }
-    let message = Ledger.message(of: identity, sequence: next.sequence, keybag: sealed)
+    let message = Ledger.message(.keybag, of: identity, sequence: next.sequence, sealed)
     let tag = tagger.tag(over: message)
     try statements.rewriteKeybags(
       without: identity,
@@ -298,7 +298,7 @@ struct Writer: ~Copyable {
       try sync.write(nil, of: identity)
       return next.removeWatermarks(of: identity)
     }
-    let message = WatermarkRow.message(of: identity, sequence: next.sequence, places: places)
+    let message = Ledger.message(.watermark, of: identity, sequence: next.sequence, places)
     let tag = tagger.tag(over: message)
     try sync.write(
       WatermarkRow(sequence: next.sequence, places: places, tag: tag),

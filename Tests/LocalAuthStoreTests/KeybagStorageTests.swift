@@ -115,14 +115,14 @@ import Testing
   }
 
   @Test func everyPartOfAKeybagChangesItsMessageAndTheLedgers() {
-    let base = Ledger.message(of: desk, sequence: 1, keybag: [1])
+    let base = Ledger.message(.keybag, of: desk, sequence: 1, [1])
     let other = DeviceIdentity(owner: desk.owner + 1, name: desk.name)
     let messages = [
-      base, Ledger.message(of: other, sequence: 1, keybag: [1]),
-      Ledger.message(of: Sample.identity("b"), sequence: 1, keybag: [1]),
-      Ledger.message(of: desk, sequence: 2, keybag: [1]),
-      Ledger.message(of: desk, sequence: 1, keybag: [2]),
-      Ledger.message(of: desk, sequence: 1, record: [1]),
+      base, Ledger.message(.keybag, of: other, sequence: 1, [1]),
+      Ledger.message(.keybag, of: Sample.identity("b"), sequence: 1, [1]),
+      Ledger.message(.keybag, of: desk, sequence: 2, [1]),
+      Ledger.message(.keybag, of: desk, sequence: 1, [2]),
+      Ledger.message(.device, of: desk, sequence: 1, [1]),
     ]
     #expect(Set(messages).count == messages.count)
     var ledgers = [Ledger().message]
