@@ -1,4 +1,5 @@
 import Glibc
+import LocalAuthHub
 import LocalAuthUnix
 import Testing
 
@@ -177,7 +178,7 @@ extension SyncTests {
     let (first, second, invitation) = try invited()
     try second.add("mail", "hunter2")
     let key = try first.type(["sync", "recovery-key", "--passcode-stdin"], "1234\n")
-    let codes = ["found": try hub.code(), "join": invitation, "recover": key]
+    let codes = [("found", try hub.code()), ("join", invitation), ("recover", key)]
     let devices = "select count(*)::text from localauth.device"
     let before = try server.administrator().text(devices)
     for (verb, code) in codes {

@@ -1,8 +1,5 @@
 import LocalAuthClient
 import LocalAuthCore
-import LocalAuthSecret
-import LocalAuthTerminal
-import LocalAuthUnix
 import LocalAuthWire
 
 /// `authctl sync`: the circle of a device, and what goes between its devices.
