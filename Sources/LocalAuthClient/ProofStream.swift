@@ -5,7 +5,7 @@ public import LocalAuthWire
 public typealias ProofStream<Reply: ProofReply> = PromptStream<ProofEnding<Reply>>
 
 /// A reply to a call that takes the owner's proof.
-public protocol ProofReply: PromptingReply {
+public protocol ProofReply: PromptingReply, Sendable {
   /// A code that a person is to read, in a last reply.
   var code: WireSecret? { get }
 }
@@ -17,12 +17,19 @@ extension SyncMessages.ProvenReply: ProofReply {
 
 extension SyncMessages.RecoveryKeyReply: ProofReply {}
 
+extension SyncMessages.JoinReply: ProofReply {
+  /// Nil, because its words are no secret.
+  public var code: WireSecret? { nil }
+}
+
 /// The end of a call that takes the owner's proof: it was done, or the daemon answered with an error.
 public struct ProofEnding<Reply: ProofReply>: PromptEnding {
   /// What comes of it.
   public struct Done: Sendable {
     /// A code that a person is to read; nil for none.
     public var code: SecretBox?
+    /// The last reply, whose code is ``code``.
+    public var reply: Reply
   }
 
   /// Returns what came of a last reply; nil for any other.
@@ -31,7 +38,8 @@ public struct ProofEnding<Reply: ProofReply>: PromptEnding {
     _ parameters: ReplyParameters
   ) throws(WireError) -> Done? {
     guard reply.queued == nil, reply.prompt == nil, reply.notice == nil else { return nil }
-    return Done(code: try reply.code.map { (code) throws(WireError) in try parameters.data(code) })
+    let code = try reply.code.map { (code) throws(WireError) in try parameters.data(code) }
+    return Done(code: code, reply: reply)
   }
 
   /// Returns the value: the daemon says whether a simulated device counts.

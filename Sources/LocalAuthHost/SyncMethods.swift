@@ -30,14 +30,14 @@ enum SyncMethods {
     _ parameters: SyncMessages.BeginCall,
     _ call: borrowing Call
   ) throws(WireError) {
-    let code: SecretBox = try call.secret(parameters.code, "code")
-    let beginning = try beginning(parameters)
-    let responder = call.responder
+    let (beginning, code) = try beginning(parameters, call)
+    let (device, proof) = try proof(parameters.proof, call)
     call.engine.foundCircle(
       beginning,
       code: code,
-      caller: call.caller,
-      then: responder.finish
+      device,
+      by: proof,
+      then: call.responder.finish
     )
   }
 
@@ -45,11 +45,10 @@ enum SyncMethods {
     _ parameters: SyncMessages.BeginCall,
     _ call: borrowing Call
   ) throws(WireError) {
-    let code: SecretBox = try call.secret(parameters.code, "code")
-    let beginning = try beginning(parameters)
-    let device = call.device(parameters.device, parameters.allowSimulated)
+    let (beginning, code) = try beginning(parameters, call)
+    let (device, proof) = try proof(parameters.proof, call)
     let (engine, responder) = (call.engine, call.responder)
-    engine.joinCircle(beginning, code: code, caller: call.caller) { result in
+    engine.joinCircle(beginning, code: code, device, by: proof) { result in
       responder.reply(result) { words in
         let report = try? engine.syncReport(of: device)
         var reply = SyncMessages.JoinReply()
@@ -64,12 +63,13 @@ enum SyncMethods {
     _ parameters: SyncMessages.BeginCall,
     _ call: borrowing Call
   ) throws(WireError) {
-    let key: SecretBox = try call.secret(parameters.code, "code")
-    let beginning = try beginning(parameters)
+    let (beginning, key) = try beginning(parameters, call)
+    let (device, proof) = try proof(parameters.proof, call)
     call.engine.recoverCircle(
       beginning,
       key: key,
-      caller: call.caller,
+      device,
+      by: proof,
       then: call.responder.finish
     )
   }
@@ -82,15 +82,26 @@ enum SyncMethods {
     call.engine.makeRecoveryKey(device, by: proof, then: call.responder.finishWithKey)
   }
 
+  /// Where a device is to be synchronized, and what a person typed.
   private static func beginning(
-    _ parameters: SyncMessages.BeginCall
-  ) throws(WireError) -> SyncBeginning {
-    SyncBeginning(
-      device: parameters.device,
-      allowsSimulated: parameters.allowSimulated ?? false,
+    _ parameters: SyncMessages.BeginCall,
+    _ call: borrowing Call
+  ) throws(WireError) -> (SyncBeginning, SecretBox) {
+    let beginning = SyncBeginning(
       hub: try address(of: parameters.hub),
-      name: parameters.name
+      name: parameters.name,
+      policy: try policy(parameters.policy, parameters.proof)
     )
+    return (beginning, try call.secret(parameters.code, "code"))
+  }
+
+  /// The policy that is to be proven besides: nothing of one is proven by a passcode that came with the call.
+  private static func policy(
+    _ name: String?,
+    _ proof: SyncMessages.Proof
+  ) throws(WireError) -> String? {
+    guard name == nil || proof.passcode == nil else { throw .invalidParameter("policy") }
+    return name
   }
 
   /// The address of a hub, for a device that has a role there.
@@ -156,16 +167,13 @@ enum SyncMethods {
     _ call: borrowing Call
   ) throws(WireError) {
     let peer = try parameters.peer.map { text throws(WireError) in try Self.peer(text) }
-    // Nothing of a policy is proven by a passcode that came with the call.
-    guard parameters.policy == nil || parameters.proof.passcode == nil else {
-      throw .invalidParameter("policy")
-    }
+    let policy = try policy(parameters.policy, parameters.proof)
     let (device, proof) = try proof(parameters.proof, call)
     call.engine.approveDevice(
       device,
       comparing: peer,
       by: proof,
-      under: parameters.policy,
+      under: policy,
       then: call.responder.finish
     )
   }

@@ -2,12 +2,12 @@ extension Methods {
   // MARK: io.localauth.Sync
 
   /// Founds a circle.
-  public static let foundCircle: Method<SyncMessages.BeginCall, Empty> =
-    .init(SyncMessages.interface, "Found", by: .owner, .once, judging: [])
+  public static let foundCircle: Method<SyncMessages.BeginCall, SyncMessages.ProvenReply> =
+    .init(SyncMessages.interface, "Found", by: .owner, .stream, judging: [.passcode])
 
   /// Asks to join a circle.
   public static let joinCircle: Method<SyncMessages.BeginCall, SyncMessages.JoinReply> =
-    .init(SyncMessages.interface, "Join", by: .owner, .once, judging: [])
+    .init(SyncMessages.interface, "Join", by: .owner, .stream, judging: [.passcode])
 
   /// Opens an invitation.
   public static let inviteDevice: Method<SyncMessages.DeviceCall, SyncMessages.InviteReply> =
@@ -41,8 +41,8 @@ extension Methods {
     .init(SyncMessages.interface, "Repair", by: .owner, .stream, judging: [.passcode])
 
   /// Asks a circle to let this device in by its recovery key.
-  public static let recoverCircle: Method<SyncMessages.BeginCall, Empty> =
-    .init(SyncMessages.interface, "Recover", by: .owner, .once, judging: [])
+  public static let recoverCircle: Method<SyncMessages.BeginCall, SyncMessages.ProvenReply> =
+    .init(SyncMessages.interface, "Recover", by: .owner, .stream, judging: [.passcode])
 
   /// Makes a recovery key in place of the one before.
   public static let makeRecoveryKey:

@@ -41,6 +41,30 @@ extension SyncMessages {
     }
   }
 
+  /// The parameters of `Found`, `Join` and `Recover`.
+  public struct BeginCall: ProvenCall {
+    /// The hub.
+    public var hub = Hub()
+    /// The code that the hub's administrator gave, or the sponsor showed.
+    public var code = WireSecret.none
+    /// The name that people will know the device by.
+    public var name: String = ""
+    /// A policy that has to be proven besides that of the owner.
+    public var policy: String?
+    /// How the owner proves to be that.
+    public var proof = Proof()
+    /// Creates a value whose fields are all absent, empty or zero.
+    public init() {}
+    /// Passes every field to `mapper`.
+    public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
+      try mapper.required("hub", &hub)
+      try mapper.required("code", &code)
+      try mapper.required("name", &name)
+      try mapper.optional("policy", &policy)
+      try proof.map(&mapper)
+    }
+  }
+
   /// The parameters of `Approve`.
   public struct ApproveCall: ProvenCall {
     /// The device that the person compared; absent for the one that answers now.
@@ -92,7 +116,8 @@ extension SyncMessages {
     }
   }
 
-  /// A reply to `Approve`, `Remove`, `Roll`, `Repair`, `Move` and `Leave`: a prompt, or with no field that it is done.
+  /// A reply to `Found`, `Recover`, `Approve`, `Remove`, `Roll`, `Repair`, `Move` and `Leave`: a prompt, or with no field that
+  /// it is done.
   public struct ProvenReply: PromptingReply, Sendable {
     /// The number of requests that are ahead of this one.
     public var queued: Int64?
@@ -107,6 +132,30 @@ extension SyncMessages {
       try mapper.optional("queued", &queued)
       try mapper.optional("prompt", &prompt)
       try mapper.optional("notice", &notice)
+    }
+  }
+
+  /// A reply to `Join`: a prompt, or the last reply, which has the words.
+  public struct JoinReply: PromptingReply, Sendable {
+    /// The number of requests that are ahead of this one.
+    public var queued: Int64?
+    /// A prompt to show.
+    public var prompt: AuthenticationMessages.Prompt?
+    /// A notice to show.
+    public var notice: AuthenticationMessages.Notice?
+    /// The words of this device, which its sponsor sees too.
+    public var words: [String]?
+    /// The name by which it asked: the first one that was given with this code.
+    public var name: String?
+    /// Creates a value whose fields are all absent, empty or zero.
+    public init() {}
+    /// Passes every field to `mapper`.
+    public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
+      try mapper.optional("queued", &queued)
+      try mapper.optional("prompt", &prompt)
+      try mapper.optional("notice", &notice)
+      try mapper.optional("words", &words)
+      try mapper.optional("name", &name)
     }
   }
 

@@ -30,45 +30,6 @@ public enum SyncMessages {
     }
   }
 
-  /// The parameters of `Found`, `Join` and `Recover`.
-  public struct BeginCall: WireObject, Sendable {
-    /// The device; the user's own machine when absent.
-    public var device: String?
-    /// Whether a simulated device counts.
-    public var allowSimulated: Bool?
-    /// The hub.
-    public var hub = Hub()
-    /// The code that the hub's administrator gave, or the sponsor showed.
-    public var code = WireSecret.none
-    /// The name that people will know the device by.
-    public var name: String = ""
-    /// Creates a value whose fields are all absent, empty or zero.
-    public init() {}
-    /// Passes every field to `mapper`.
-    public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
-      try mapper.optional("device", &device)
-      try mapper.optional("allowSimulated", &allowSimulated)
-      try mapper.required("hub", &hub)
-      try mapper.required("code", &code)
-      try mapper.required("name", &name)
-    }
-  }
-
-  /// The reply to `Join`.
-  public struct JoinReply: WireReply, Sendable {
-    /// The words of this device, which its sponsor sees too.
-    public var words: [String] = []
-    /// The name by which it asked: the first one that was given with this code.
-    public var name: String?
-    /// Creates a value whose fields are all absent, empty or zero.
-    public init() {}
-    /// Passes every field to `mapper`.
-    public mutating func map(_ mapper: inout some FieldMapper) throws(WireError) {
-      try mapper.required("words", &words)
-      try mapper.optional("name", &name)
-    }
-  }
-
   /// The parameters of methods that are about a device and take nothing else.
   public struct DeviceCall: WireObject, Sendable {
     /// The device; the user's own machine when absent.

@@ -50,7 +50,7 @@ echo "$count items imported: $(since "$begun")"
 place="$work/socket --database postgres"
 begun=$(now)
 # shellcheck disable=SC2086 # The place is several words.
-on 1 sync found $place --name d1 --code-stdin <"$work/code" 2>/dev/null
+printf '%s\n1234\n' "$(cat "$work/code")" | on 1 sync found $place --name d1 --code-stdin --passcode-stdin 2>/dev/null
 until_whole 1 "$count"
 echo "sent by the device that founds: $(since "$begun")"
 
@@ -58,7 +58,7 @@ for number in $(seq 2 "$devices"); do
   on 1 sync invite --no-wait >"$work/invitation" 2>/dev/null
   begun=$(now)
   # shellcheck disable=SC2086
-  words=$(on "$number" sync join $place --name "d$number" --code-stdin --no-wait --json <"$work/invitation" | sed 's/.*"words":\[\([^]]*\)\].*/\1/; s/[",]/ /g')
+  words=$(printf '%s\n1234\n' "$(cat "$work/invitation")" | on "$number" sync join $place --name "d$number" --code-stdin --passcode-stdin --no-wait --json | sed 's/.*"words":\[\([^]]*\)\].*/\1/; s/[",]/ /g')
   until echo 1234 | on 1 sync approve --words "$words" --passcode-stdin >/dev/null 2>&1; do :; done
   until_whole "$number" "$count"
   echo "device $number has all: $(since "$begun")"

@@ -43,11 +43,11 @@ until_has() {
 place="$work/socket --database postgres"
 begun=$(seconds)
 # shellcheck disable=SC2086 # The place is several words.
-one sync found $place --name one --code-stdin <"$work/code" 2>/dev/null
+printf '%s\n1234\n' "$(cat "$work/code")" | one sync found $place --name one --code-stdin --passcode-stdin 2>/dev/null
 founded=$(until_has one "$begun")
 one sync invite --no-wait >"$work/invitation" 2>/dev/null
 # shellcheck disable=SC2086
-words=$(two sync join $place --name two --code-stdin --no-wait --json <"$work/invitation" | sed 's/.*"words":\[\([^]]*\)\].*/\1/; s/[",]/ /g')
+words=$(printf '%s\n1234\n' "$(cat "$work/invitation")" | two sync join $place --name two --code-stdin --passcode-stdin --no-wait --json | sed 's/.*"words":\[\([^]]*\)\].*/\1/; s/[",]/ /g')
 until echo 1234 | one sync approve --words "$words" --passcode-stdin >/dev/null 2>&1; do :; done
 joined=$(until_has two "$(seconds)")
 # Three times, because the first one reads from the disk.

@@ -1,4 +1,5 @@
 import LocalAuthTestSupport
+import Synchronization
 import Testing
 
 /// What people are told of the devices of a circle, against a daemon that says what a test wants.
@@ -65,6 +66,53 @@ import Testing
     }
     let missing = try Self.run([verb, "hub.example", "--ca", "\(scratch.path)/none.pem"], [:])
     #expect(missing.status == 2 && missing.error.contains("cannot be read"), "\(missing)")
+  }
+
+  // MARK: The proof
+
+  private static func line(of verb: String) -> [String] {
+    [verb, "/run/hub", "--name", "phone", "--code-stdin"]
+  }
+
+  /// The call by which a verb begins, with these options and this input.
+  private static func call(_ verb: String, _ more: [String], _ input: String) throws -> String {
+    let calls = Mutex<[String]>([])
+    let status = status("member", peers: pair)
+    _ = try withFakeDaemon { daemon, request in
+      calls.withLock { $0.append(request.text) }
+      let isAboutStatus = ["Status", "Synchronize"].contains {
+        request.text.contains("Sync.\($0)\"")
+      }
+      daemon.reply(isAboutStatus ? status : words, to: request)
+    } _: { daemon in
+      try ProgramRun(
+        ["--socket", daemon.path, "--device", "sim", "sync"] + line(of: verb) + more,
+        input: input
+      )
+    }
+    let method = verb.prefix(1).uppercased() + verb.dropFirst()
+    return try #require(calls.withLock { $0 }.first { $0.contains("Sync.\(method)\"") })
+  }
+
+  /// What is given on one input is the code, and the passcode behind it.
+  @Test(arguments: ["found", "join", "recover"])
+  func theCodeAndThePasscodeAreTwoLines(_ verb: String) throws {
+    let call = try Self.call(verb, ["--passcode-stdin"], "of the hub\n1234\n")
+    #expect(call.contains(#""code":"of the hub""#), "\(call)")
+    #expect(call.contains(#""passcode":"1234""#), "\(call)")
+  }
+
+  @Test(arguments: ["found", "join", "recover"])
+  func aPolicyGoesWithTheCallAndWithoutAPasscode(_ verb: String) throws {
+    let call = try Self.call(verb, ["--policy", "biometrics", "--timeout", "7s"], "code\n")
+    #expect(call.contains(#""policy":"biometrics""#), "\(call)")
+    #expect(call.contains(#""timeoutMilliseconds":7000"#) && !call.contains("passcode"), "\(call)")
+    let both = try Self.run(
+      Self.line(of: verb) + ["--policy", "biometrics", "--passcode-stdin"],
+      input: "code\n1234\n",
+      [:]
+    )
+    #expect(both.status == 2, "\(both)")
   }
 
   private static let pem = "of mine\n-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n"

@@ -238,7 +238,8 @@ extension Engine {
     }
   }
 
-  private func end<Value>(
+  /// Ends the line of an act in the audit as its result says, and passes that on.
+  func end<Value>(
     _ act: DeviceAct,
     _ result: Result<Value, EngineError>,
     _ body: @escaping (Result<Value, EngineError>) -> Void

@@ -32,6 +32,51 @@ struct CircleDecision {
     self.policy = policy
   }
 
+  /// Founds a circle at a hub; a caller may name a policy, here as where a device joins.
+  static func found(at host: String, as name: String, under policy: String?) -> Self {
+    Self(
+      "sync found",
+      about: "\(place(host)) as \(named(name))",
+      reason: "found a circle of devices",
+      action:
+        "send what is synchronized here, sealed, to \(place(host)), and found a circle there as \(named(name))",
+      takesFinger: true,
+      policy: policy
+    )
+  }
+
+  /// Joins the circle of a sponsor, as the device with these words, which are empty where it cannot join.
+  static func join(
+    at host: String,
+    as name: String,
+    _ words: [String],
+    under policy: String?
+  ) -> Self {
+    let device = words.isEmpty ? named(name) : named(name, words)
+    return Self(
+      "sync join",
+      about: "\(place(host)) as \(device)",
+      reason: "join a circle of devices",
+      action:
+        "give what is synchronized here to the circle at \(place(host)), and join it as \(device)",
+      takesFinger: true,
+      policy: policy
+    )
+  }
+
+  /// Joins a circle by its recovery key.
+  static func recover(at host: String, as name: String, under policy: String?) -> Self {
+    Self(
+      "sync recover",
+      about: "\(place(host)) as \(named(name))",
+      reason: "join a circle by its recovery key",
+      action:
+        "give what is synchronized here to the circle at \(place(host)), and join it as \(named(name))",
+      takesFinger: true,
+      policy: policy
+    )
+  }
+
   /// Lets a device in, nil where none answered; a caller may name a policy.
   static func approve(_ device: SyncReport.Answering?, under policy: String?) -> Self {
     let object = device.map { named($0.name, $0.words) } ?? ""
@@ -83,12 +128,11 @@ struct CircleDecision {
 
   /// Has the hub asked at another address.
   static func move(to host: String) -> Self {
-    let object = ActionText(host).map { "'\($0.text)'" } ?? "an address that cannot be shown"
-    return Self(
+    Self(
       "sync move",
-      about: object,
+      about: place(host),
       reason: "reach the hub of your circle elsewhere",
-      action: "reach the hub of the circle at \(object)"
+      action: "reach the hub of the circle at \(place(host))"
     )
   }
 
@@ -100,7 +144,20 @@ struct CircleDecision {
 
   /// A device as a person is told of it: the name that it gave itself, and the words that are made of its keys.
   private static func named(_ name: String, _ words: [String]) -> String {
-    let shown = ActionText(name).map { "'\($0.text)'" } ?? "a device whose name cannot be shown"
-    return "\(shown) with the words \(words.joined(separator: " "))"
+    "\(named(name)) with the words \(words.joined(separator: " "))"
+  }
+
+  private static func named(_ name: String) -> String {
+    quoted(name) ?? "a device whose name cannot be shown"
+  }
+
+  private static func place(_ host: String) -> String {
+    quoted(host) ?? "an address that cannot be shown"
+  }
+
+  /// A text in quotation marks; nil if it would not be read as it is, or leaves no room for the rest of an action.
+  private static func quoted(_ text: String) -> String? {
+    guard text.utf8.count < ActionText.bytesMax / 4 else { return nil }
+    return ActionText(text).map { "'\($0.text)'" }
   }
 }

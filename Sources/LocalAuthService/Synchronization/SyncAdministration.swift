@@ -5,33 +5,36 @@ public import LocalAuthSync
 
 /// Where a device is to be synchronized, and as who.
 public struct SyncBeginning {
-  /// The device; nil for the default one.
-  public var device: String?
-  /// Whether a simulated device counts.
-  public var allowsSimulated: Bool
   /// The hub without a role, as a role follows from a code.
   public var hub: (HubRole) -> HubAddress?
   /// The name that people will know the device by.
   public var name: String
+  /// A policy that has to be proven besides that of the owner; nil for none.
+  public var policy: String?
 
   /// The beginning with these parts.
-  public init(
-    device: String?,
-    allowsSimulated: Bool,
-    hub: @escaping (HubRole) -> HubAddress?,
-    name: String
-  ) {
-    self.device = device
-    self.allowsSimulated = allowsSimulated
+  public init(hub: @escaping (HubRole) -> HubAddress?, name: String, policy: String? = nil) {
     self.hub = hub
     self.name = name
+    self.policy = policy
+  }
+
+  /// The address for a role.
+  ///
+  /// - Throws: ``EngineError`` for what is no address.
+  func address(_ role: HubRole = .nobody) throws(EngineError) -> HubAddress {
+    guard let address = hub(role) else {
+      throw .invalidArgument("That is no address of a hub.")
+    }
+    return address
   }
 }
 
-/// What people do between devices.
+/// How a device comes into a circle.
+///
+/// A circle gets everything that is synchronized, so the owner proves to be that before anything is begun and before the hub
+/// hears of it. The keys whose words a prompt has are gone where nobody proves it.
 extension Engine {
-  // MARK: Beginning
-
   /// Founds a circle, by the code that the hub's administrator gave; done if that code founded it already.
   ///
   /// While the hub was not reached, who founds by that code once more says where the hub is, and what the device is called.
@@ -40,40 +43,61 @@ extension Engine {
   /// - Parameters:
   ///   - beginning: Where, and as who.
   ///   - code: What a person typed.
-  ///   - caller: Who asks.
+  ///   - request: The device.
+  ///   - proof: How the owner proves to be that.
   ///   - body: Called once it is durable; the hub is told after that.
   public func foundCircle(
     _ beginning: SyncBeginning,
     code: SecretBox,
-    caller: Caller,
+    _ request: CallerDevice,
+    by proof: OwnersProof,
     then body: @escaping Completion
   ) {
-    do throws(EngineError) {
-      let device = try device(of: beginning, caller)
-      let code = device.vault.sync.joinCode(in: code)
-      if let code, let begun = begun(on: device, by: code, isFounder: true),
-        !begun.mayBeginAnew || begun.state.membership.name == beginning.name
-      {
-        let address = try address(beginning, code)
-        guard begun.isFounding || begun.state.membership.address == address else {
-          throw .sync(.alreadyMember)
-        }
-        return begun.found(at: address) { result in body(result.mapError { EngineError($0) }) }
+    onKeyedDevice(request, body) { [self] device throws(EngineError) in
+      let (host, code) = (try beginning.address().host, device.vault.sync.joinCode(in: code))
+      let entrance = Result { () throws(EngineError) in try founding(beginning, device, code) }
+      if case .success(.begun(_, movingTo: nil)) = entrance, proof.passcode == nil {
+        return body(.success(()))
       }
-      let candidate = try candidate(beginning, device, code)
-      let secrets = candidate.secrets
-      let unsigned = CircleEntry(
-        circle: .none,
-        previous: .beginning,
-        author: secrets.keys.identifier(hash),
-        act: .found(secrets.keys, random: randomDigest())
-      )
-      guard let entry = unsigned.signed(by: secrets.signer) else {
-        throw .refused(Outcome(.internalError))
+      let decision = CircleDecision.found(at: host, as: beginning.name, under: beginning.policy)
+      try enter(entrance, decision, on: device, by: proof, request.caller, body) { [self] in
+        found($0, $1, body)
       }
-      let act = act("sync found", on: candidate.device, caller: caller)
-      begin(candidate.membership(in: .none, .founding(entry)), secrets, act, body)
-    } catch { body(.failure(error)) }
+    }
+  }
+
+  private func found(
+    _ entrance: CircleEntrance,
+    _ act: DeviceAct,
+    _ body: @escaping Completion
+  ) {
+    switch entrance {
+    case .begun(let begun, let address):
+      // The hub may have been reached while the person was asked.
+      guard let address, begun.isFounding else {
+        return end(act, address == nil ? .success(()) : .failure(.sync(.alreadyMember)), body)
+      }
+      begun.found(at: address) { [self] result in
+        end(act, result.mapError { EngineError($0) }, body)
+      }
+    case .anew(let candidate):
+      guard let entry = founding(candidate) else {
+        return refuse(act, .refused(Outcome(.internalError)), body)
+      }
+      let membership = candidate.membership(in: .none, .founding(entry))
+      begin(membership, candidate.secrets, act, ending(act, body))
+    }
+  }
+
+  /// The entry that founds a circle; nil if it cannot be signed.
+  private func founding(_ candidate: CircleCandidate) -> CircleEntry? {
+    let secrets = candidate.secrets
+    return CircleEntry(
+      circle: .none,
+      previous: .beginning,
+      author: secrets.keys.identifier(hash),
+      act: .found(secrets.keys, random: randomDigest())
+    ).signed(by: secrets.signer)
   }
 
   /// Asks to join the circle of the sponsor who showed this code; done if it was asked by that code already.
@@ -83,23 +107,39 @@ extension Engine {
   /// - Parameters:
   ///   - beginning: Where, and as who.
   ///   - code: What a person typed.
-  ///   - caller: Who asks.
+  ///   - request: The device.
+  ///   - proof: How the owner proves to be that.
   ///   - body: Called with the words of this device, which its sponsor sees too, once the hub has its request.
   public func joinCircle(
     _ beginning: SyncBeginning,
     code: SecretBox,
-    caller: Caller,
+    _ request: CallerDevice,
+    by proof: OwnersProof,
     then body: @escaping (Result<[String], EngineError>) -> Void
   ) {
-    let candidate: Candidate
-    do throws(EngineError) {
-      let device = try device(of: beginning, caller)
-      let code = device.vault.sync.joinCode(in: code)
-      if let begun = begun(on: device, by: code, isFounder: false) {
-        return body(.success(begun.secrets.keys.words(hash)))
+    onKeyedDevice(request, body) { [self] device throws(EngineError) in
+      let (host, code) = (try beginning.address().host, device.vault.sync.joinCode(in: code))
+      let entrance = Result { () throws(EngineError) in try joining(beginning, device, code) }
+      let words = (try? entrance.get())?.keys.words(hash) ?? []
+      if case .success(.begun) = entrance, proof.passcode == nil { return body(.success(words)) }
+      let decision = CircleDecision.join(
+        at: host,
+        as: beginning.name,
+        words,
+        under: beginning.policy
+      )
+      try enter(entrance, decision, on: device, by: proof, request.caller, body) { [self] in
+        guard case .anew(let candidate) = $0 else { return end($1, .success(words), body) }
+        join(candidate, $1, ending($1) { body($0.map { words }) })
       }
-      candidate = try self.candidate(beginning, device, code)
-    } catch { return body(.failure(error)) }
+    }
+  }
+
+  private func join(
+    _ candidate: CircleCandidate,
+    _ act: DeviceAct,
+    _ body: @escaping Completion
+  ) {
     let link = hubs.link(to: candidate.address, password: candidate.code.password()) {}
     link.ask(.offer) { [self] reply in
       defer { link.close() }
@@ -110,10 +150,8 @@ extension Engine {
       guard let offer = letter.flatMap({ JoinOffer($0, candidate.code) }),
         offer.sponsor.kind == .device, let request = candidate.request(for: offer)
       else { return body(.failure(.sync(.wrongCode))) }
-      let words = candidate.secrets.keys.words(hash)
-      let act = act("sync join", on: candidate.device, caller: caller)
       let membership = candidate.membership(in: offer.circle, .joining(request))
-      begin(membership, candidate.secrets, act) { result in body(result.map { words }) }
+      begin(membership, candidate.secrets, act, body)
     }
   }
 
@@ -122,103 +160,74 @@ extension Engine {
   /// - Parameters:
   ///   - beginning: Where, and as who.
   ///   - key: What a person typed from the paper.
-  ///   - caller: Who asks.
+  ///   - request: The device.
+  ///   - proof: How the owner proves to be that.
   ///   - body: Called once the device is a member and has the keys of all zones.
   public func recoverCircle(
     _ beginning: SyncBeginning,
     key: SecretBox,
-    caller: Caller,
+    _ request: CallerDevice,
+    by proof: OwnersProof,
     then body: @escaping Completion
   ) {
-    do throws(EngineError) {
-      let device = try device(of: beginning, caller)
-      let candidate = try candidate(beginning, device, device.vault.sync.makeJoinCode())
-      guard let typed = key.take(),
-        let code = candidate.device.vault.sync.recoveryCode(typed: typed)
-      else { throw .sync(.wrongCode) }
-      let address = try address(beginning, code)
-      let act = act("sync recover", on: candidate.device, caller: caller)
-      let link = hubs.link(to: address, password: code.password()) {}
-      let ports = SyncPorts(hash: hash, signatures: signatures)
-      SyncRecovery(code, candidate.code, candidate.secrets, link, ports) { [self] result in
-        switch result {
-        case .failure(let failure): body(.failure(.sync(failure)))
-        case .success(let recovered):
-          let membership = candidate.membership(in: recovered.circle, .member)
-          begin(membership, candidate.secrets, act, body) { synchronizer, change in
-            // They were verified a moment ago.
-            try? synchronizer.append(recovered.entries, to: &change)
-            for (zone, keys) in recovered.keys { synchronizer.add(keys, of: zone, to: &change) }
-          }
-        }
-      }.begin()
-    } catch { body(.failure(error)) }
-  }
-
-  private func device(
-    of beginning: SyncBeginning,
-    _ caller: Caller
-  ) throws(EngineError) -> LiveDevice {
-    try keyedDevice(named: beginning.device, beginning.allowsSimulated, caller)
-  }
-
-  /// What this code began before on a device: who was not told so types it once more.
-  private func begun(
-    on device: LiveDevice,
-    by code: (any JoinCode)?,
-    isFounder: Bool
-  ) -> Synchronizer? {
-    guard let code, let synchronizer = device.synchronizer, synchronizer.mayGoOn,
-      synchronizer.isFounder == isFounder,
-      synchronizer.state.membership.address.role == code.role
-    else { return nil }
-    return synchronizer
-  }
-
-  private func candidate(
-    _ beginning: SyncBeginning,
-    _ device: LiveDevice,
-    _ code: (any JoinCode)?
-  ) throws(EngineError) -> Candidate {
-    guard !device.isSyncDamaged else { throw .sync(.alreadyMember) }
-    if let begun = device.synchronizer {
-      guard begun.isOnItsWay, code.map({ begun.mayGiveWay(to: $0.role) }) ?? true else {
-        throw .sync(.alreadyMember)
+    onKeyedDevice(request, body) { [self] device throws(EngineError) in
+      let host = try beginning.address().host
+      let recovery = Result { () throws(EngineError) in try recovering(beginning, device, key) }
+      let decision = CircleDecision.recover(at: host, as: beginning.name, under: beginning.policy)
+      try enter(recovery, decision, on: device, by: proof, request.caller, body) { [self] in
+        recover($0, $1, ending($1, body))
       }
     }
-    try requireUnlocked(device, "Only an unlocked device begins to be synchronized.")
-    let vault = device.vault.sync
-    guard let code else { throw .sync(.wrongCode) }
-    let address = try address(beginning, code)
-    guard !beginning.name.isEmpty, beginning.name.utf8.count <= PeerKeys.nameMax,
-      !beginning.name.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
-    else {
-      throw .invalidArgument(
-        "A device's name has 1 to \(PeerKeys.nameMax) bytes, and no control characters."
-      )
-    }
-    guard let peer = vault.makePeer(beginning.name), let password = code.password().take(),
-      let sealedPassword = vault.seal(password: password)
-    else { throw .refused(Outcome(.internalError)) }
-    return Candidate(
-      device: device,
-      name: beginning.name,
-      address: address,
-      code: code,
-      secrets: peer.secrets,
-      sealedPeer: peer.sealed,
-      sealedPassword: sealedPassword
-    )
   }
 
-  private func address(
-    _ beginning: SyncBeginning,
-    _ code: any JoinCode
-  ) throws(EngineError) -> HubAddress {
-    guard let address = beginning.hub(code.role) else {
-      throw .invalidArgument("That is no address of a hub.")
+  private func recover(
+    _ recovery: CircleRecovery,
+    _ act: DeviceAct,
+    _ body: @escaping Completion
+  ) {
+    let candidate = recovery.device
+    let link = hubs.link(to: recovery.address, password: recovery.code.password()) {}
+    let ports = SyncPorts(hash: hash, signatures: signatures)
+    SyncRecovery(recovery.code, candidate.code, candidate.secrets, link, ports) {
+      [self] result in
+      switch result {
+      case .failure(let failure): body(.failure(.sync(failure)))
+      case .success(let recovered):
+        let membership = candidate.membership(in: recovered.circle, .member)
+        begin(membership, candidate.secrets, act, body) { synchronizer, change in
+          // They were verified a moment ago.
+          try? synchronizer.append(recovered.entries, to: &change)
+          for (zone, keys) in recovered.keys { synchronizer.add(keys, of: zone, to: &change) }
+        }
+      }
+    }.begin()
+  }
+
+  /// Does `what` with a plan once the owner has proven to be that.
+  ///
+  /// Nobody is asked about what cannot be, and a wrong passcode tells nobody what can.
+  private func enter<Plan: CirclePlan, Value>(
+    _ plan: Result<Plan, EngineError>,
+    _ decision: CircleDecision,
+    on device: LiveDevice,
+    by proof: OwnersProof,
+    _ caller: Caller,
+    _ body: @escaping (Result<Value, EngineError>) -> Void,
+    _ what: @escaping (Plan, DeviceAct) -> Void
+  ) throws(EngineError) {
+    try requireUnlocked(device, Self.lockedOut)
+    if asks(decision, device, proof) { _ = try plan.get() }
+    authorize(decision, on: device, by: proof, of: caller) { [self] in
+      whenProven($0, body) { [self] act, ending in
+        do throws(EngineError) {
+          // It may have been locked, or have begun by another call, while the person was asked.
+          try requireUnlocked(device, Self.lockedOut)
+          let plan = try plan.get()
+          if let candidate = plan.candidate { try requireRoom(on: device, for: candidate.code) }
+          what(plan, act)
+        } catch { ending(.failure(error)) }
+      }
     }
-    return address
   }
 
   func randomDigest() -> SyncDigest {
@@ -276,109 +285,5 @@ extension Engine {
       synchronizer.begin()
       body(.success(()))
     }
-  }
-}
-
-extension SyncVault {
-  /// The code that a person typed; nil for anything else.
-  fileprivate func joinCode(in typed: SecretBox) -> (any JoinCode)? {
-    guard let text = typed.take() else { return nil }
-    return joinCode(typed: text)
-  }
-}
-
-extension Synchronizer {
-  /// Whether this device founded its circle.
-  var isFounder: Bool {
-    switch state.membership.stage {
-    case .founding: true
-    case .joining: false
-    case .member: state.circle.peers[me]?.since == 1
-    }
-  }
-}
-
-extension Synchronizer {
-  /// Whether it is not in a circle yet, so that it may begin with another one.
-  fileprivate var isOnItsWay: Bool { mayGoOn && state.membership.stage != .member }
-
-  /// Whether it founds a circle, and the hub has not answered yet.
-  fileprivate var isFounding: Bool {
-    guard case .founding = state.membership.stage else { return false }
-    return true
-  }
-
-  /// Whether the hub can have heard nothing of a circle that this device founds.
-  fileprivate var mayBeginAnew: Bool { isFounding && !mayBeFounded }
-
-  /// Whether another one may take its place, which begins by the code of this role: two of one code would be in each
-  /// other's way at the hub.
-  fileprivate func mayGiveWay(to role: HubRole) -> Bool {
-    mayBeginAnew || state.membership.address.role != role
-  }
-
-  /// Whether nothing stops it, or only a code that another one is typed instead of.
-  fileprivate var mayGoOn: Bool { trouble == nil || trouble == .codeWasUsed }
-
-  /// Founds its circle at another address of the hub, unless it is there already.
-  fileprivate func found(
-    at address: HubAddress,
-    then body: @escaping (Result<Void, StorageError>) -> Void
-  ) {
-    guard isFounding, state.membership.address != address else { return body(.success(())) }
-    inTurn { _, change in
-      guard case .founding = change.state.membership.stage else { return false }
-      change.state.membership.address = address
-      return true
-    } orEnded: {
-      body(.failure(.failed("the device is not synchronized any more")))
-    } then: { [weak self] result in
-      self?.round?.end()
-      self?.unlink()
-      self?.wake()
-      body(result)
-    }
-  }
-}
-
-/// A device on its way into a circle, with everything that it needs there.
-private struct Candidate {
-  let device: LiveDevice
-  let name: String
-  let address: HubAddress
-  let code: any JoinCode
-  let secrets: any PeerSecrets
-  let sealedPeer: [UInt8]
-  let sealedPassword: [UInt8]
-
-  func membership(in circle: SyncDigest, _ stage: SyncMembership.Stage) -> SyncMembership {
-    SyncMembership(
-      at: address,
-      sealedPassword: sealedPassword,
-      name: name,
-      sealedPeer: sealedPeer,
-      circle: circle,
-      stage: stage
-    )
-  }
-
-  /// What it asks its sponsor; nil if it cannot sign.
-  func request(for offer: JoinOffer) -> JoinRequest? {
-    let consent = Voucher.consent(
-      to: offer.circle,
-      invitation: offer.invitation,
-      joiner: secrets.keys,
-      sponsor: offer.sponsor
-    )
-    guard let signature = secrets.signer.sign(consent) else { return nil }
-    func request(_ tag: [UInt8]) -> JoinRequest {
-      JoinRequest(
-        invitation: offer.invitation,
-        keys: secrets.keys,
-        consent: signature,
-        tag: tag
-      )
-    }
-    return request(code.tag(over: request([]).authenticated))
   }
 }

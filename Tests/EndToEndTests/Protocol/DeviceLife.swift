@@ -164,14 +164,19 @@ struct DeviceLife {
     let sync = "io.localauth.Sync."
     let call = sim.setting(["allowSimulated": true])
     let hub: JSONValue = ["host": "/nowhere", "database": "hub"]
-    let beginning = call.setting(["hub": hub, "name": "first"])
+    let unproven = call.setting(["hub": hub, "name": "first"])
+    let beginning = unproven.setting(["passcode": "1234"])
     try fail(sync + "Status", call, with: "SyncFailed")
     try fail(sync + "Found", beginning.setting(["code": "nonsense"]), with: "SyncFailed")
+    // Nobody is asked about a code that is none.
+    for verb in ["Found", "Join", "Recover"] {
+      try fail(sync + verb, unproven.setting(["code": "nonsense"]), with: "SyncFailed")
+    }
     let code: JSONValue = "0000-0000-0000-0000-0000-0000-00"
     try fail(sync + "Join", beginning.setting(["code": code]), with: "SyncFailed")
     try succeed(sync + "Found", beginning.setting(["code": code]))
-    // Who was not told types the code once more.
-    try succeed(sync + "Found", beginning.setting(["code": code]))
+    // Who was not told types the code once more, which changes nothing.
+    try succeed(sync + "Found", unproven.setting(["code": code]))
     try fail(sync + "Join", beginning.setting(["code": code]), with: "SyncFailed")
     try succeed(sync + "Status", call)
     try succeed(sync + "Synchronize", call)

@@ -49,6 +49,9 @@ enum JudgedSecrets {
       "io.localauth.Sync.Move",
       ["allowSimulated": true, "hub": ["host": "/run/nowhere", "database": "hub"]]
     ),
+    beginning("io.localauth.Sync.Found"),
+    beginning("io.localauth.Sync.Join"),
+    beginning("io.localauth.Sync.Recover"),
     passcode("io.localauth.Backups.Create", ["allowSimulated": true, "fileKeys": true]),
     passcode("io.localauth.Backups.Finish", ["deaths": 0]),
     SecretGuess(method: "io.localauth.Authentication.Evaluate", secret: .passcode) {
@@ -114,6 +117,17 @@ enum JudgedSecrets {
       let parameters: JSONValue = ["device": "sim", "passcode": .text(secret)]
       return parameters.setting(more)
     }
+  }
+
+  /// A device comes into a circle at a hub that there is not.
+  private static func beginning(_ method: String) -> SecretGuess {
+    passcode(
+      method,
+      [
+        "allowSimulated": true, "hub": ["host": "/run/nowhere", "database": "hub"],
+        "code": "nonsense", "name": "first",
+      ]
+    )
   }
 
   /// Calls of the keychain on the password or the key with this label, which open by `flag`.

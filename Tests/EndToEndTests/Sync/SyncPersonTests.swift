@@ -8,8 +8,8 @@ extension SyncTests {
     let first = try SyncedMachine("laptop", in: scratch, server)
     let code = try hub.code()
     let wrong = try first.run(
-      ["sync", "found", server.directory, "--database", "nowhere", "--code-stdin"],
-      code
+      ["sync", "found", server.directory, "--database", "nowhere"],
+      by: code
     )
     #expect(wrong.status == 69 && wrong.errors.contains("found the circle once more"), "\(wrong)")
     try first.found(code)
@@ -99,6 +99,8 @@ extension SyncTests {
     )
     try joining.wait(for: "Code of the other device")
     joining.type(code + "\n")
+    try joining.wait(for: "Passcode")
+    joining.type("1234\n")
     try joining.wait(for: "which the other one must show too:")
     _ = try first.eventually { try first.run(["sync", "approve", "--words", "x"]).status == 77 }
     _ = try first.type(["sync", "invite", "--no-wait"])
@@ -121,6 +123,8 @@ extension SyncTests {
     )
     try joining.wait(for: "Code of the other device")
     joining.type(code + "\n")
+    try joining.wait(for: "Passcode")
+    joining.type("1234\n")
     try joining.wait(for: "which the other one must show too:")
     try first.approve(words)
     #expect(try joining.waitForExit() == .status(77))

@@ -1,4 +1,5 @@
 import Glibc
+import LocalAuthHub
 import LocalAuthUnix
 import Testing
 
@@ -15,11 +16,23 @@ extension SyncTests {
       fingers: ["right-index"],
       hasPasscode: hasPasscode
     )
-    try first.found(try hub.code())
+    let code = try hub.code()
+    if hasPasscode { try first.found(code) } else { try found(first, by: code) }
     let second = try SyncedMachine("server", in: scratch, server)
     let words = try second.ask(try first.type(["sync", "invite", "--no-wait"]))
     try first.awaitAnswer()
     return (first, second, words)
+  }
+
+  /// Founds a circle at a terminal, with a finger.
+  private func found(_ machine: SyncedMachine, by code: String) throws {
+    let founding = try terminal(machine, Array(machine.foundWords.dropFirst()))
+    try founding.wait(for: "Code of the hub's administrator")
+    founding.type(code.filter { $0 != "\n" } + "\n")
+    try founding.wait(for: "Touch the fingerprint sensor")
+    #expect(founding.screen.contains("send what is synchronized here, sealed, to '"))
+    try touch(machine)
+    try #require(try founding.waitForExit() == .status(0), "\(founding.screen)")
   }
 
   private func terminal(_ machine: SyncedMachine, _ words: [String]) throws -> TerminalProgram {
@@ -126,5 +139,60 @@ extension SyncTests {
     try removing.wait(for: "remove 'server' with the words")
     try touch(first)
     #expect(try removing.waitForExit() == .status(0), "\(removing.screen)")
+  }
+  // MARK: Joining
+
+  /// A machine with a finger that is in no circle, and a code by which it may join one.
+  private func invited() throws -> (first: SyncedMachine, second: SyncedMachine, code: String) {
+    let first = try SyncedMachine("laptop", in: scratch, server)
+    try first.found(try hub.code())
+    let second = try SyncedMachine("server", in: scratch, server, fingers: ["right-index"])
+    return (first, second, try first.type(["sync", "invite", "--no-wait"]))
+  }
+
+  @Test func aFingerHasADeviceJoinWhereThePromptSays() throws {
+    let (first, second, code) = try invited()
+    let joining = try terminal(second, Array(second.joinWords.dropFirst()) + ["--no-wait"])
+    try joining.wait(for: "Code of the other device")
+    joining.type(code.filter { $0 != "\n" } + "\n")
+    try joining.wait(for: "Touch the fingerprint sensor")
+    #expect(
+      joining.screen.contains("give what is synchronized here to the circle at '"),
+      "\(joining.screen)"
+    )
+    try touch(second)
+    #expect(try joining.waitForExit() == .status(0), "\(joining.screen)")
+    // The same code asks for nothing.
+    let said = try second.run(second.joinWords + ["--code-stdin", "--no-wait"], code)
+    #expect(said.status == 0, "\(said)")
+    let words = said.output.filter { $0 != "\n" }
+    _ = try second.run(["sync", "now"])
+    try first.approve(words)
+    #expect(try second.isInBeforeLong())
+    let audit = try second.type(["audit", "--json"])
+    #expect(audit.contains("as 'server' with the words \(words)"), "\(audit)")
+  }
+
+  /// A program of the user's own, which has a code for a circle of its own.
+  @Test func aProgramWithoutTheFingerAndThePasscodeBeginsNothing() throws {
+    let (first, second, invitation) = try invited()
+    try second.add("mail", "hunter2")
+    let key = try first.type(["sync", "recovery-key", "--passcode-stdin"], "1234\n")
+    let codes = [("found", try hub.code()), ("join", invitation), ("recover", key)]
+    let devices = "select count(*)::text from localauth.device"
+    let before = try server.administrator().text(devices)
+    for (verb, code) in codes {
+      let words = ["sync", verb] + second.joinWords.dropFirst(2)
+      let said = try second.run(words + ["--code-stdin"], code)
+      #expect(said.status == 5, "\(verb): \(said)")
+      let guessed = try second.run(
+        words + ["--code-stdin", "--passcode-stdin"],
+        code.filter { $0 != "\n" } + "\n9999\n"
+      )
+      #expect(guessed.status == 1, "\(verb): \(guessed)")
+      #expect(try second.run(["sync", "status"]).status == 20, "it is in no circle")
+    }
+    #expect(try first.run(["sync", "approve", "--words", "x"]).status == 20, "nobody asked")
+    #expect(try server.administrator().text(devices) == before)
   }
 }

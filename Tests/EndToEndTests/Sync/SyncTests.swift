@@ -130,9 +130,8 @@ struct SyncTests {
     let said = try second.run(
       [
         "sync", "join", server.directory, "--database", "postgres", "--name", "server",
-        "--code-stdin",
       ],
-      code
+      by: code
     )
     #expect(said.status == 77 && said.errors.contains("The invitation is over"), "\(said)")
   }

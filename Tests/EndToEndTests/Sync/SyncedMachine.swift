@@ -78,6 +78,13 @@ final class SyncedMachine {
     )
   }
 
+  /// Runs a command that takes a code, and the passcode behind it if there is one.
+  func run(_ words: [String], by code: String) throws -> RunningProgram.Report {
+    let line = code.filter { $0 != "\n" } + "\n"
+    guard hasPasscode else { return try run(words + ["--code-stdin"], line) }
+    return try run(words + ["--code-stdin", "--passcode-stdin"], line + "1234\n")
+  }
+
   func unlock() throws {
     guard hasPasscode else { return }
     try type(["device", "unlock", "--stdin"], "1234\n")
@@ -98,12 +105,7 @@ final class SyncedMachine {
   }
 
   func tryToFound(_ code: String) throws -> RunningProgram.Report {
-    try run(
-      [
-        "sync", "found", hub, "--database", "postgres", "--name", name, "--code-stdin",
-      ],
-      code
-    )
+    try run(foundWords, by: code)
   }
 
   func letIn(_ other: SyncedMachine) throws {
@@ -144,13 +146,12 @@ final class SyncedMachine {
 
   /// Joins the circle by its recovery key.
   func recover(_ key: String) throws -> RunningProgram.Report {
-    try run(
-      [
-        "sync", "recover", hub, "--database", "postgres", "--name", name,
-        "--code-stdin",
-      ],
-      key
-    )
+    try run(["sync", "recover", hub, "--database", "postgres", "--name", name], by: key)
+  }
+
+  /// What a person types to found a circle at this machine's hub.
+  var foundWords: [String] {
+    ["sync", "found", hub, "--database", "postgres", "--name", name]
   }
 
   /// What a person types to join a circle at this machine's hub.
@@ -160,11 +161,11 @@ final class SyncedMachine {
 
   /// Asks to be let in, once more as long as the hub is not reached.
   func join(_ code: String) throws -> RunningProgram.Report {
-    let words = joinWords + ["--code-stdin", "--no-wait"]
-    var said = try run(words, code)
+    let words = joinWords + ["--no-wait"]
+    var said = try run(words, by: code)
     _ = try eventually {
       guard said.status == 69 else { return true }
-      said = try run(words, code)
+      said = try run(words, by: code)
       return false
     }
     return said

@@ -52,7 +52,7 @@ extension SyncDevice {
 
   func recover(_ key: SecretBox, as name: String) throws {
     try wait {
-      engine.recoverCircle(beginning(name), key: key, caller: caller, then: $0)
+      engine.recoverCircle(beginning(name), key: key, callerDevice, by: ownersProof, then: $0)
     }
     try synchronize()
   }

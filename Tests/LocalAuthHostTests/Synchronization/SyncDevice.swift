@@ -170,13 +170,24 @@ final class SyncDevice {
 
   // MARK: Between devices
 
-  func beginning(_ name: String, at host: String = "/run/hub") -> SyncBeginning {
+  func beginning(
+    _ name: String,
+    at host: String = "/run/hub",
+    under policy: String? = nil
+  ) -> SyncBeginning {
     SyncBeginning(
-      device: "sim",
-      allowsSimulated: true,
       hub: { HubAddress(host: host, database: "hub", role: $0) },
-      name: name
+      name: name,
+      policy: policy
     )
+  }
+
+  /// What its person does who is asked: gives the passcode, and without one touches the sensor.
+  var ownersProof: OwnersProof {
+    var asking = EvaluationRequest(policy: "", reason: "", device: "sim")
+    asking.allowsSimulated = true
+    asking.script = ScriptSource(text: .of("match"), isArgument: false)
+    return OwnersProof(passcode.map { .of($0) }, asking: asking)
   }
 
   /// What its programs ask for.
@@ -191,7 +202,8 @@ final class SyncDevice {
       engine.foundCircle(
         beginning(name, at: host),
         code: SecretBox(code.printed),
-        caller: caller,
+        callerDevice,
+        by: ownersProof,
         then: done
       )
     }
@@ -206,7 +218,7 @@ final class SyncDevice {
 
   func join(_ code: SecretBox, as name: String) throws -> [String] {
     try value {
-      engine.joinCircle(beginning(name), code: code, caller: caller, then: $0)
+      engine.joinCircle(beginning(name), code: code, callerDevice, by: ownersProof, then: $0)
     }
   }
 

@@ -49,17 +49,23 @@ import Testing
       device.engine.foundCircle(
         device.beginning("first", at: host),
         code: SecretBox(code.printed),
-        caller: device.caller,
+        device.callerDevice,
+        by: device.ownersProof,
         then: done
       )
     }
+  }
+
+  /// A device that asks for no proof, so that whoever begins waits for its turn at once.
+  private func unproven(_ hub: ModelHub, in place: ScratchDirectory) throws -> SyncDevice {
+    try SyncDevice(hub, in: place.file("first"), passcode: nil, fingers: [])
   }
 
   @Test(arguments: End.allCases) func whoFoundsACircle(_ end: End) throws {
     let place = ScratchDirectory()
     let code = InvitationCode.generate()
     let hub = ModelHub(founder: try #require(code.hubRole()))
-    let device = try SyncDevice(hub, in: place.file("first"))
+    let device = try unproven(hub, in: place)
     let error = try answer(on: device, that: end, found(device, by: code))
     #expect(error == (end == .deleted ? .deviceNotFound("sim") : .sync(.notStored)))
   }
@@ -69,7 +75,7 @@ import Testing
     let code = InvitationCode.generate()
     let hub = ModelHub(founder: try #require(code.hubRole()))
     hub.isDown = true
-    let device = try SyncDevice(hub, in: place.file("first"))
+    let device = try unproven(hub, in: place)
     try device.found(by: code)
     let error = try answer(on: device, that: end, found(device, by: code, at: "/elsewhere"))
     #expect(error != nil)
@@ -102,7 +108,7 @@ import Testing
     let place = ScratchDirectory()
     let code = InvitationCode.generate()
     let hub = ModelHub(founder: try #require(code.hubRole()))
-    let device = try SyncDevice(hub, in: place.file("first"))
+    let device = try unproven(hub, in: place)
     let error = try answer(on: device, that: .erased) { done in
       found(device, by: InvitationCode.generate())(done)
     }
@@ -116,7 +122,16 @@ import Testing
         then: $0
       )
     }
-    try device.found(by: code)
+    try device.wait { done in
+      device.engine.foundCircle(
+        device.beginning("first"),
+        code: SecretBox(code.printed),
+        device.callerDevice,
+        by: OwnersProof(.of("1234")),
+        then: done
+      )
+    }
+    try device.synchronize()
     #expect(try device.report().stage == .member)
   }
 }

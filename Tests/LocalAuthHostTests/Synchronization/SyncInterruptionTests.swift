@@ -150,7 +150,8 @@ import Testing
         second.engine.foundCircle(
           second.beginning("second"),
           code: .of(asked),
-          caller: second.caller,
+          second.callerDevice,
+          by: second.ownersProof,
           then: done
         )
       }
@@ -248,7 +249,7 @@ import Testing
     #expect(try first.report().peers.count == 2)
   }
 
-  /// A circle is left by the passcode, and a code takes none.
+  /// A circle is left by another proof than a code takes.
   @Test func whoIsLetInWhileItsNewCodeWaitsForItsTurnStaysIn() throws {
     let place = ScratchDirectory()
     let asked = try Asked(in: place)
@@ -268,9 +269,12 @@ import Testing
     }
     var joined: Result<[String], EngineError>?
     try isAnswered(.offer) {
-      second.engine.joinCircle(second.beginning("second"), code: code, caller: second.caller) {
-        joined = $0
-      }
+      second.engine.joinCircle(
+        second.beginning("second"),
+        code: code,
+        second.callerDevice,
+        by: second.ownersProof
+      ) { joined = $0 }
     }
     #expect(try second.report().stage == .joining && joined == nil)
     turns.leave()

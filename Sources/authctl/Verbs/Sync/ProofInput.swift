@@ -12,6 +12,18 @@ struct ProofInput {
   static var options: [OptionDeclaration] { PasscodeInput.options }
   static let exclusions = PasscodeInput.exclusions
 
+  static let policy = Option<String?>(
+    "policy",
+    "NAME",
+    source: .policies,
+    help: "prove this policy, too"
+  )
+  /// The options of a verb that takes a finger, too, and a policy besides.
+  static var policyOptions: [OptionDeclaration] {
+    [EvaluateVerb.timeout.declaration, policy.declaration] + options
+  }
+  static let policyExclusions = [["policy", "passcode-stdin", "passcode-fd"]]
+
   private let context: VerbContext
   /// How long the person has to answer.
   private let timeout: Duration
@@ -19,6 +31,11 @@ struct ProofInput {
   init(_ context: VerbContext, timeout: Duration = .seconds(30)) {
     self.context = context
     self.timeout = timeout
+  }
+
+  /// How a verb with ``policyOptions`` has it proven.
+  static func underPolicy(_ context: VerbContext) -> Self {
+    Self(context, timeout: context.arguments[EvaluateVerb.timeout].duration)
   }
 
   /// Calls a method that takes the owner's proof; the proof is filled in.

@@ -55,6 +55,11 @@ enum SyncHubOptions {
   ]
   static let options = placeOptions + [ownName.declaration]
   static let codeOptions = [codeStdin.declaration, codeDescriptor.declaration]
+  /// The options of a verb by which a device comes into a circle.
+  static var beginningOptions: [OptionDeclaration] {
+    options + codeOptions + ProofInput.policyOptions
+  }
+  static let beginningExclusions = [["code-stdin", "code-fd"]] + ProofInput.policyExclusions
 
   static func hub(_ context: VerbContext) throws(Failure) -> SyncMessages.Hub {
     let arguments = context.arguments

@@ -13,16 +13,6 @@ enum SyncInviteVerbs {
     help: "let it in if these are its words, and ask nobody"
   )
 
-  static let policy = Option<String?>(
-    "policy",
-    "NAME",
-    source: .policies,
-    help: "prove this policy, too"
-  )
-  private static let approving =
-    [EvaluateVerb.timeout.declaration, policy.declaration] + ProofInput.options
-  private static let exclusions = [["policy", "passcode-stdin", "passcode-fd"]]
-
   static let invite = Command(
     "invite",
     abstract: "Show a code by which another device joins the circle.",
@@ -30,8 +20,8 @@ enum SyncInviteVerbs {
       The code is good for ten minutes and one device. Then the name and six words of the device that used it are
       shown: let it in if that device shows the same words, with a finger or the passcode of this one.
       """,
-    options: [SyncHubOptions.noWait.declaration] + approving,
-    exclusions: exclusions
+    options: [SyncHubOptions.noWait.declaration] + ProofInput.policyOptions,
+    exclusions: ProofInput.policyExclusions
   ) { arguments in
     VerbContext.runOnDevice(arguments) { (context) throws(Failure) in try invite(context) }
   }
@@ -44,7 +34,8 @@ enum SyncInviteVerbs {
     }
     let isGiven =
       context.arguments[PasscodeInput.passcodeStdin]
-      || context.arguments[PasscodeInput.descriptor] != nil || context.arguments[policy] != nil
+      || context.arguments[PasscodeInput.descriptor] != nil
+      || context.arguments[ProofInput.policy] != nil
     guard waits || !isGiven else {
       throw Failure(
         .usage,
@@ -109,8 +100,8 @@ enum SyncInviteVerbs {
 
         authctl sync approve --policy biometrics-and-passcode
       """,
-    options: [words.declaration] + approving,
-    exclusions: exclusions
+    options: [words.declaration] + ProofInput.policyOptions,
+    exclusions: ProofInput.policyExclusions
   ) { arguments in
     VerbContext.runOnDevice(arguments) { (context) throws(Failure) in
       let device = try context.device()
@@ -133,8 +124,8 @@ enum SyncInviteVerbs {
       try check(name, words, device, context)
       var call = SyncMessages.ApproveCall()
       call.peer = answering.peer
-      call.policy = context.arguments[policy]
-      _ = try ProofInput(context, timeout: context.arguments[EvaluateVerb.timeout].duration).call(
+      call.policy = context.arguments[ProofInput.policy]
+      _ = try ProofInput.underPolicy(context).call(
         Methods.approveDevice,
         call,
         on: device,

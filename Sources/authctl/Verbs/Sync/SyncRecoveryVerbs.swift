@@ -47,28 +47,32 @@ enum SyncRecoveryVerbs {
     "recover",
     abstract: "Join a circle by its recovery key.",
     discussion: """
-      Type the key that 'authctl sync recovery-key' showed; nobody has to let this device in. It waits until what the
-      circle has is here, without --no-wait. Remove the devices that
-      are lost afterwards, and make another key: this one was typed.
+      Type the key that 'authctl sync recovery-key' showed; nobody has to let this device in. The circle gets what is
+      synchronized here, so it takes a finger or the passcode of this one: the prompt names the hub. It waits until
+      what the circle has is here, without --no-wait. Remove the devices that are lost afterwards, and make another key:
+      this one was typed.
 
         authctl sync recover db.example.org --ca hub.pem --name replacement
       """,
     arguments: [SyncHubOptions.host.declaration],
-    options: SyncHubOptions.options + SyncHubOptions.codeOptions
-      + [SyncHubOptions.noWait.declaration],
-    exclusions: [["code-stdin", "code-fd"]]
+    options: SyncHubOptions.beginningOptions + [SyncHubOptions.noWait.declaration],
+    exclusions: SyncHubOptions.beginningExclusions
   ) { arguments in
     VerbContext.runOnDevice(arguments) { (context) throws(Failure) in try recover(context) }
   }
 
   private static func recover(_ context: VerbContext) throws(Failure) -> Report {
     let device = try context.device()
-    var call = try SyncVerbs.beginning(context, device)
+    let call = try SyncVerbs.beginning(context, device)
     let code = try SyncHubOptions.code(context, "Recovery key")
-    let _: Methods.Empty = try code.lend { (secret) throws(Failure) in
-      call.code = secret
-      return try context.call(Methods.recoverCircle, call, within: SyncText.patience)
-    }
+    _ = try SyncVerbs.begin(
+      Methods.recoverCircle,
+      call,
+      code,
+      on: device,
+      context,
+      to: "join a circle by its recovery key"
+    )
     let status = try context.call(Methods.syncStatus, SyncVerbs.deviceCall(device))
     try SyncVerbs.requireMember(status, call.name)
     return SyncRounds(context, device).arrival(
