@@ -246,7 +246,7 @@ import Testing
       )
       liedTo.checkpoint.signature = World.signers[1].sign(liedTo.checkpoint.signed) ?? []
       #expect(throws: HubAlarm.hubTampered(.checkpoint)) { try liedTo.begin() }
-      #expect(liedTo.replica.rows == told.replica.rows)
+      #expect(liedTo.replica.chain == told.replica.chain)
     }
   }
 

@@ -18,9 +18,7 @@ extension HubVerbs {
       """,
     arguments: [circle.declaration, connection.declaration],
     options: [Confirmation.yes.declaration]
-  ) { arguments in
-    VerbContext.run(arguments) { (context) throws(Failure) in try remove(context) }
-  }
+  ) { (context) throws(Failure) in try remove(context) }
 
   private static func remove(_ context: VerbContext) throws(Failure) -> Report {
     let program = try HubProgram(context)

@@ -30,11 +30,9 @@ enum HubVerbs {
         authctl hub install "host=/run/postgresql dbname=localauth"
       """,
     arguments: [connection.declaration]
-  ) { arguments in
-    VerbContext.run(arguments) { (context) throws(Failure) in
-      let lines = try HubProgram(context).run("install")
-      return lines.report("The hub was made, of version \(lines.first("version")).")
-    }
+  ) { (context) throws(Failure) in
+    let lines = try HubProgram(context).run("install")
+    return lines.report("The hub was made, of version \(lines.first("version")).")
   }
 
   static let upgrade = Command(
@@ -45,17 +43,15 @@ enum HubVerbs {
       that theirs is another one until they are upgraded, too.
       """,
     arguments: [connection.declaration]
-  ) { arguments in
-    VerbContext.run(arguments) { (context) throws(Failure) in
-      let lines = try HubProgram(context).run("upgrade")
-      let isChanged = !lines.all("made").isEmpty
-      let version = lines.first("version")
-      return lines.report(
-        isChanged
-          ? "The hub was upgraded to version \(version)."
-          : "The hub is of version \(version) already."
-      )
-    }
+  ) { (context) throws(Failure) in
+    let lines = try HubProgram(context).run("upgrade")
+    let isChanged = !lines.all("made").isEmpty
+    let version = lines.first("version")
+    return lines.report(
+      isChanged
+        ? "The hub was upgraded to version \(version)."
+        : "The hub is of version \(version) already."
+    )
   }
 
   static let status = Command(
@@ -66,17 +62,15 @@ enum HubVerbs {
       'authctl sync status'.
       """,
     arguments: [connection.declaration]
-  ) { arguments in
-    VerbContext.run(arguments) { (context) throws(Failure) in
-      let lines = try HubProgram(context).run("status")
-      guard !lines.all("version").isEmpty else {
-        throw Failure(
-          .badConfiguration,
-          "There is no hub in this database: authctl hub install makes one."
-        )
-      }
-      return lines.report("The hub is of version \(lines.first("version")).")
+  ) { (context) throws(Failure) in
+    let lines = try HubProgram(context).run("status")
+    guard !lines.all("version").isEmpty else {
+      throw Failure(
+        .badConfiguration,
+        "There is no hub in this database: authctl hub install makes one."
+      )
     }
+    return lines.report("The hub is of version \(lines.first("version")).")
   }
 
   static let verify = Command(
@@ -88,18 +82,16 @@ enum HubVerbs {
       78 if something is wrong. Records are not looked at: devices verify those themselves.
       """,
     arguments: [connection.declaration]
-  ) { arguments in
-    VerbContext.run(arguments) { (context) throws(Failure) in
-      let lines = try HubProgram(context).run("verify")
-      let problems = lines.all("problem")
-      guard !problems.isEmpty else { return lines.report("Nothing is wrong with the hub.") }
-      var report = lines.report(
-        "Something is wrong with the hub.",
-        .badConfiguration
-      )
-      report.answer = problems
-      return report
-    }
+  ) { (context) throws(Failure) in
+    let lines = try HubProgram(context).run("verify")
+    let problems = lines.all("problem")
+    guard !problems.isEmpty else { return lines.report("Nothing is wrong with the hub.") }
+    var report = lines.report(
+      "Something is wrong with the hub.",
+      .badConfiguration
+    )
+    report.answer = problems
+    return report
   }
 
   static let found = Command(
@@ -114,9 +106,7 @@ enum HubVerbs {
     arguments: [connection.declaration],
     options: [InjectVerb.output.declaration, InjectVerb.show.declaration],
     exclusions: [["out", "show"]]
-  ) { arguments in
-    VerbContext.run(arguments) { (context) throws(Failure) in try found(context) }
-  }
+  ) { (context) throws(Failure) in try found(context) }
 
   private static let nothing = "No circle was founded."
 

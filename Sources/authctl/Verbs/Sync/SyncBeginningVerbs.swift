@@ -17,10 +17,9 @@ extension SyncVerbs {
       """,
     arguments: [SyncHubOptions.host.declaration],
     options: SyncHubOptions.beginningOptions,
-    exclusions: SyncHubOptions.beginningExclusions
-  ) { arguments in
-    VerbContext.runOnDevice(arguments) { (context) throws(Failure) in try found(context) }
-  }
+    exclusions: SyncHubOptions.beginningExclusions,
+    isAboutDevice: true
+  ) { (context) throws(Failure) in try found(context) }
 
   private static func found(_ context: VerbContext) throws(Failure) -> Report {
     let device = try context.device()
@@ -115,10 +114,9 @@ extension SyncVerbs {
       """,
     arguments: [SyncHubOptions.host.declaration],
     options: SyncHubOptions.beginningOptions + [SyncHubOptions.noWait.declaration],
-    exclusions: SyncHubOptions.beginningExclusions
-  ) { arguments in
-    VerbContext.runOnDevice(arguments) { (context) throws(Failure) in try join(context) }
-  }
+    exclusions: SyncHubOptions.beginningExclusions,
+    isAboutDevice: true
+  ) { (context) throws(Failure) in try join(context) }
 
   private static func join(_ context: VerbContext) throws(Failure) -> Report {
     let device = try context.device()

@@ -22,23 +22,22 @@ enum SyncDecisionVerbs {
       not shown: 'authctl sync resolve --restore' puts it back. A value that was here before the device joined is
       overruled by that of the other devices. Versions of a document that are in conflict are shown by
       'authctl doc versions'.
-      """
-  ) { arguments in
-    VerbContext.runOnDevice(arguments) { (context) throws(Failure) in
-      let all = try conflicts(context, try context.device())
-      let rows = all.map { conflict in
-        [
-          String(conflict.id.prefix(8)), origin(conflict),
-          name(conflict) + (conflict.isDeleted ? ", deleted since" : ""),
-        ]
-      }
-      let sentence =
-        all.isEmpty
-        ? "Nothing that was overruled is kept on this device."
-        : "\(CountText.of(all.count, "change")) overruled."
-      return Report(sentence, answer: Columns.table(rows)) {
-        $0.member("conflicts", all) { write($0, to: &$1) }
-      }
+      """,
+    isAboutDevice: true
+  ) { (context) throws(Failure) in
+    let all = try conflicts(context, try context.device())
+    let rows = all.map { conflict in
+      [
+        String(conflict.id.prefix(8)), origin(conflict),
+        name(conflict) + (conflict.isDeleted ? ", deleted since" : ""),
+      ]
+    }
+    let sentence =
+      all.isEmpty
+      ? "Nothing that was overruled is kept on this device."
+      : "\(CountText.of(all.count, "change")) overruled."
+    return Report(sentence, answer: Columns.table(rows)) {
+      $0.member("conflicts", all) { write($0, to: &$1) }
     }
   }
 
@@ -64,10 +63,9 @@ enum SyncDecisionVerbs {
       """,
     arguments: [conflict.declaration],
     options: [restore.declaration, discard.declaration],
-    exclusions: [["restore", "discard"]]
-  ) { arguments in
-    VerbContext.runOnDevice(arguments) { (context) throws(Failure) in try resolve(context) }
-  }
+    exclusions: [["restore", "discard"]],
+    isAboutDevice: true
+  ) { (context) throws(Failure) in try resolve(context) }
 
   private static func resolve(_ context: VerbContext) throws(Failure) -> Report {
     let arguments = context.arguments
@@ -104,16 +102,15 @@ enum SyncDecisionVerbs {
     discussion: """
       Two devices at the same entry show the same words, or the hub shows them two histories. Ask it first on both,
       with 'authctl sync now'.
-      """
-  ) { arguments in
-    VerbContext.runOnDevice(arguments) { (context) throws(Failure) in
-      let status = try context.call(Methods.syncStatus, SyncVerbs.deviceCall(try context.device()))
-      let circle = ["circle", "entry \(status.head)", status.words.joined(separator: " ")]
-      let zones = status.zones.map { zone in
-        [zone.name, "entry \(zone.head)", zone.words.joined(separator: " ")]
-      }
-      return Report("", answer: Columns.table([circle] + zones)) { SyncText.write(status, to: &$0) }
+      """,
+    isAboutDevice: true
+  ) { (context) throws(Failure) in
+    let status = try context.call(Methods.syncStatus, SyncVerbs.deviceCall(try context.device()))
+    let circle = ["circle", "entry \(status.head)", status.words.joined(separator: " ")]
+    let zones = status.zones.map { zone in
+      [zone.name, "entry \(zone.head)", zone.words.joined(separator: " ")]
     }
+    return Report("", answer: Columns.table([circle] + zones)) { SyncText.write(status, to: &$0) }
   }
 
   // MARK: Items

@@ -12,15 +12,14 @@ enum SyncExposedVerbs {
       Change them where they are used, and here. What has another secret is not shown any more, and what was deleted
       cannot be: write it down before. A device that was removed before this one joined is known to those that were
       there.
-      """
-  ) { arguments in
-    VerbContext.runOnDevice(arguments) { (context) throws(Failure) in
-      let known = try KnownSecrets(context, try context.device())
-      known.sayReservations(context)
-      return Report(known.sentence, answer: known.lines) {
-        known.write(to: &$0)
-        known.writeUnlisted(to: &$0)
-      }
+      """,
+    isAboutDevice: true
+  ) { (context) throws(Failure) in
+    let known = try KnownSecrets(context, try context.device())
+    known.sayReservations(context)
+    return Report(known.sentence, answer: known.lines) {
+      known.write(to: &$0)
+      known.writeUnlisted(to: &$0)
     }
   }
 }

@@ -21,10 +21,9 @@ enum SyncInviteVerbs {
       shown: let it in if that device shows the same words, with a finger or the passcode of this one.
       """,
     options: [SyncHubOptions.noWait.declaration] + ProofInput.policyOptions,
-    exclusions: ProofInput.policyExclusions
-  ) { arguments in
-    VerbContext.runOnDevice(arguments) { (context) throws(Failure) in try invite(context) }
-  }
+    exclusions: ProofInput.policyExclusions,
+    isAboutDevice: true
+  ) { (context) throws(Failure) in try invite(context) }
 
   private static func invite(_ context: VerbContext) throws(Failure) -> Report {
     let device = try context.device()
@@ -101,16 +100,15 @@ enum SyncInviteVerbs {
         authctl sync approve --policy biometrics-and-passcode
       """,
     options: [words.declaration] + ProofInput.policyOptions,
-    exclusions: ProofInput.policyExclusions
-  ) { arguments in
-    VerbContext.runOnDevice(arguments) { (context) throws(Failure) in
-      let device = try context.device()
-      let reply = try context.call(Methods.answeringDevice, SyncVerbs.deviceCall(device))
-      guard reply.name != nil else {
-        throw Failure(.itemNotFound, "Nobody answered the invitation yet.")
-      }
-      return try letIn(reply, device, context)
+    exclusions: ProofInput.policyExclusions,
+    isAboutDevice: true
+  ) { (context) throws(Failure) in
+    let device = try context.device()
+    let reply = try context.call(Methods.answeringDevice, SyncVerbs.deviceCall(device))
+    guard reply.name != nil else {
+      throw Failure(.itemNotFound, "Nobody answered the invitation yet.")
     }
+    return try letIn(reply, device, context)
   }
 
   private static func letIn(

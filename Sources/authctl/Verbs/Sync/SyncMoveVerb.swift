@@ -21,10 +21,9 @@ extension SyncVerbs {
       """,
     arguments: [SyncHubOptions.host.declaration],
     options: SyncHubOptions.placeOptions + [acceptOlder.declaration] + ProofInput.options,
-    exclusions: ProofInput.exclusions
-  ) { arguments in
-    VerbContext.runOnDevice(arguments) { (context) throws(Failure) in try move(context) }
-  }
+    exclusions: ProofInput.exclusions,
+    isAboutDevice: true
+  ) { (context) throws(Failure) in try move(context) }
 
   private static func move(_ context: VerbContext) throws(Failure) -> Report {
     let device = try context.device()

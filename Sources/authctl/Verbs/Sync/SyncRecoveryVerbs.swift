@@ -13,10 +13,9 @@ enum SyncRecoveryVerbs {
       once and kept nowhere; whoever reads it can do the same. The one before ends.
       """,
     options: [Confirmation.yes.declaration] + ProofInput.options,
-    exclusions: ProofInput.exclusions
-  ) { arguments in
-    VerbContext.runOnDevice(arguments) { (context) throws(Failure) in try make(context) }
-  }
+    exclusions: ProofInput.exclusions,
+    isAboutDevice: true
+  ) { (context) throws(Failure) in try make(context) }
 
   private static func make(_ context: VerbContext) throws(Failure) -> Report {
     guard !context.output.wantsJSON else {
@@ -56,10 +55,9 @@ enum SyncRecoveryVerbs {
       """,
     arguments: [SyncHubOptions.host.declaration],
     options: SyncHubOptions.beginningOptions + [SyncHubOptions.noWait.declaration],
-    exclusions: SyncHubOptions.beginningExclusions
-  ) { arguments in
-    VerbContext.runOnDevice(arguments) { (context) throws(Failure) in try recover(context) }
-  }
+    exclusions: SyncHubOptions.beginningExclusions,
+    isAboutDevice: true
+  ) { (context) throws(Failure) in try recover(context) }
 
   private static func recover(_ context: VerbContext) throws(Failure) -> Report {
     let device = try context.device()

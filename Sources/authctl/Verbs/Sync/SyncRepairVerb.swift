@@ -14,26 +14,25 @@ extension SyncVerbs {
       merged.
       """,
     options: [Confirmation.yes.declaration] + ProofInput.options,
-    exclusions: ProofInput.exclusions
-  ) { arguments in
-    VerbContext.runOnDevice(arguments) { (context) throws(Failure) in
-      let device = try context.device()
-      try requireCircle(context, device)
-      try context.confirm("Whoever has the hub could have taken something away.")
-      _ = try ProofInput(context).call(
-        Methods.repairSync,
-        SyncMessages.DecisionCall(),
-        on: device,
-        to: "go on with a hub that lost something"
-      )
-      // Without an answer it goes on by itself.
-      let reply = try? context.call(
-        Methods.synchronize,
-        deviceCall(device),
-        within: SyncText.patience
-      )
-      return try repaired(device.name ?? "default", reply)
-    }
+    exclusions: ProofInput.exclusions,
+    isAboutDevice: true
+  ) { (context) throws(Failure) in
+    let device = try context.device()
+    try requireCircle(context, device)
+    try context.confirm("Whoever has the hub could have taken something away.")
+    _ = try ProofInput(context).call(
+      Methods.repairSync,
+      SyncMessages.DecisionCall(),
+      on: device,
+      to: "go on with a hub that lost something"
+    )
+    // Without an answer it goes on by itself.
+    let reply = try? context.call(
+      Methods.synchronize,
+      deviceCall(device),
+      within: SyncText.patience
+    )
+    return try repaired(device.name ?? "default", reply)
   }
 
   /// Says what became of a repair, as far as the hub was asked since.

@@ -38,11 +38,10 @@ enum SyncVerbs {
       The hub is not asked: 'authctl sync now' does that. While something comes each zone says how much of it is
       here. The words of a zone are the same on two devices that
       have the same; compare them by eye if you want to be sure that the hub shows both the same.
-      """
-  ) { arguments in
-    VerbContext.runOnDevice(arguments) { (context) throws(Failure) in
-      SyncText.report(try context.call(Methods.syncStatus, deviceCall(try context.device())))
-    }
+      """,
+    isAboutDevice: true
+  ) { (context) throws(Failure) in
+    SyncText.report(try context.call(Methods.syncStatus, deviceCall(try context.device())))
   }
 
   static let now = Command(
@@ -53,30 +52,29 @@ enum SyncVerbs {
       and an interrupt ends the showing alone. The exit status is 77 as long as the
       hub is not believed, and once another device removed this one, 22 before the first unlock, and 70 while this
       device cannot keep what comes and goes, as with a full disk.
-      """
-  ) { arguments in
-    VerbContext.runOnDevice(arguments) { (context) throws(Failure) in
-      let reply = try synchronize(context, try context.device())
-      let isKept = reply.failureCode != "notStored"
-      if let failure = reply.failure, isKept {
-        throw Failure(
-          isDenied(reply) ? .notPermitted : .unreachable,
-          SyncText.sentence(ofHub: failure)
-        )
-      }
-      var report = SyncText.report(reply)
-      if let failure = reply.failure {
-        report.fail(
-          .internalError,
-          "\(SyncText.sentence(ofHub: failure)) It is tried again by itself."
-        )
-      }
-      if let end = SyncText.end(reply) { report.fail(.notPermitted, end) }
-      if reply.circleAlarm != nil || reply.zones.contains(where: { $0.alarm != nil }) {
-        report.fail(.notPermitted, "The hub is not believed.")
-      }
-      return report
+      """,
+    isAboutDevice: true
+  ) { (context) throws(Failure) in
+    let reply = try synchronize(context, try context.device())
+    let isKept = reply.failureCode != "notStored"
+    if let failure = reply.failure, isKept {
+      throw Failure(
+        isDenied(reply) ? .notPermitted : .unreachable,
+        SyncText.sentence(ofHub: failure)
+      )
     }
+    var report = SyncText.report(reply)
+    if let failure = reply.failure {
+      report.fail(
+        .internalError,
+        "\(SyncText.sentence(ofHub: failure)) It is tried again by itself."
+      )
+    }
+    if let end = SyncText.end(reply) { report.fail(.notPermitted, end) }
+    if reply.circleAlarm != nil || reply.zones.contains(where: { $0.alarm != nil }) {
+      report.fail(.notPermitted, "The hub is not believed.")
+    }
+    return report
   }
 
   /// Asks the hub, and shows on a terminal how much has come; in a script it takes two minutes at most.
@@ -101,10 +99,9 @@ enum SyncVerbs {
       """,
     arguments: [peer.declaration],
     options: [Confirmation.yes.declaration] + ProofInput.options,
-    exclusions: ProofInput.exclusions
-  ) { arguments in
-    VerbContext.runOnDevice(arguments) { (context) throws(Failure) in try remove(context) }
-  }
+    exclusions: ProofInput.exclusions,
+    isAboutDevice: true
+  ) { (context) throws(Failure) in try remove(context) }
 
   private static func remove(_ context: VerbContext) throws(Failure) -> Report {
     let device = try context.device()
@@ -146,20 +143,19 @@ enum SyncVerbs {
       year. What is at the hub is sealed anew, which can be followed in 'authctl sync status'.
       """,
     options: ProofInput.options,
-    exclusions: ProofInput.exclusions
-  ) { arguments in
-    VerbContext.runOnDevice(arguments) { (context) throws(Failure) in
-      let device = try context.device()
-      try requireCircle(context, device)
-      _ = try ProofInput(context).call(
-        Methods.rollKeys,
-        SyncMessages.DecisionCall(),
-        on: device,
-        to: "make new keys for your circle"
-      )
-      let name = device.name ?? "default"
-      return Report("The circle has new keys.") { $0.member("device", name) }
-    }
+    exclusions: ProofInput.exclusions,
+    isAboutDevice: true
+  ) { (context) throws(Failure) in
+    let device = try context.device()
+    try requireCircle(context, device)
+    _ = try ProofInput(context).call(
+      Methods.rollKeys,
+      SyncMessages.DecisionCall(),
+      on: device,
+      to: "make new keys for your circle"
+    )
+    let name = device.name ?? "default"
+    return Report("The circle has new keys.") { $0.member("device", name) }
   }
 
   static let leave = Command(
@@ -170,26 +166,25 @@ enum SyncVerbs {
       as a new device.
       """,
     options: [Confirmation.yes.declaration] + ProofInput.options,
-    exclusions: ProofInput.exclusions
-  ) { arguments in
-    VerbContext.runOnDevice(arguments) { (context) throws(Failure) in
-      let device = try context.device()
-      let status = try requireCircle(context, device)
-      let unsent = status?.zones.reduce(0) { $0 + $1.outgoing } ?? 0
-      let loss =
-        unsent == 0 ? "" : " What was not sent yet stays here: \(CountText.of(unsent, "change"))."
-      try context.confirm("Items will no longer go to other devices, or come from them.\(loss)")
-      _ = try ProofInput(context).call(
-        Methods.leaveCircle,
-        SyncMessages.DecisionCall(),
-        on: device,
-        to: "leave your circle"
-      )
-      let name = device.name ?? "default"
-      let rest = status.flatMap { afterLeaving($0) }.map { " " + $0 } ?? ""
-      return Report("\(name) left its circle; its items are still here.\(rest)") {
-        $0.member("device", name)
-      }
+    exclusions: ProofInput.exclusions,
+    isAboutDevice: true
+  ) { (context) throws(Failure) in
+    let device = try context.device()
+    let status = try requireCircle(context, device)
+    let unsent = status?.zones.reduce(0) { $0 + $1.outgoing } ?? 0
+    let loss =
+      unsent == 0 ? "" : " What was not sent yet stays here: \(CountText.of(unsent, "change"))."
+    try context.confirm("Items will no longer go to other devices, or come from them.\(loss)")
+    _ = try ProofInput(context).call(
+      Methods.leaveCircle,
+      SyncMessages.DecisionCall(),
+      on: device,
+      to: "leave your circle"
+    )
+    let name = device.name ?? "default"
+    let rest = status.flatMap { afterLeaving($0) }.map { " " + $0 } ?? ""
+    return Report("\(name) left its circle; its items are still here.\(rest)") {
+      $0.member("device", name)
     }
   }
 
