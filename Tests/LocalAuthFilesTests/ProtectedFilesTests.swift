@@ -2,6 +2,7 @@ import Glibc
 import LocalAuthKeychain
 import LocalAuthSecret
 import LocalAuthTestKit
+import LocalAuthTestSupport
 import LocalAuthUnix
 import Testing
 
@@ -336,6 +337,18 @@ import Testing
       failure { try DirectoryDefault.set(.always, of: directory + "/a") }
         == .file(.system(call: "open", code: ENOTDIR))
     )
+  }
+
+  @Test(arguments: ["", "9", "a default that is too long"])
+  func defaultThatNobodyKnowsIsAnError(_ value: String) throws {
+    let directory = device.path("novel")
+    // SAFETY: the string is a C string for the call.
+    #expect(unsafe mkdir(directory, 0o700) == 0)
+    #expect(UserAttributes.set("user.localauth.protection", value, of: directory))
+    #expect(throws: FileFailure.self) { try DirectoryDefault.of(directory) }
+    #expect(throws: FileFailure.self) { try device.files.create(directory + "/a") }
+    try DirectoryDefault.set(nil, of: directory)
+    #expect(try DirectoryDefault.of(directory) == nil)
   }
 
   @Test(.enabled(if: geteuid() == 0, "changes an owner"))
