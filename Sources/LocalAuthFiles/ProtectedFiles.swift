@@ -139,9 +139,10 @@ public final class ProtectedFiles: Sendable {
   /// Has the key of `file`, which was opened just now, taken when its time has come.
   package func follow(_ file: any LeasedFile) { watch.add(file) }
 
-  /// Has the key taken when its time has come.
-  func lease(_ file: sending EncryptedFile) -> ProtectedFile {
-    ProtectedFile(file, watch)
+  /// Has the key taken when its time has come; with `keepsLock` the file stays locked against other programs for as long as
+  /// the caller has a descriptor of the same open file.
+  func lease(_ file: sending EncryptedFile, keepsLock: Bool = false) -> ProtectedFile {
+    ProtectedFile(file, watch, keepsLock: keepsLock)
   }
 }
 
