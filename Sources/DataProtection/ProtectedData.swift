@@ -30,11 +30,15 @@ public enum ProtectedData {
     guard let protection = try FileProtection(options) ?? inherited(at: path) else {
       return try data.write(to: url, options: options)
     }
-    guard !options.contains(.withoutOverwriting) || !FileManager.default.fileExists(atPath: path)
-    else { throw CocoaError(.fileWriteFileExists, userInfo: [NSFilePathErrorKey: path]) }
     try CocoaError.translating(writing: path) { () throws(FileFailure) in
       let files = try ProtectedFilesOfDevice.current()
-      try files.write(data.bytes, to: path, protection, mode: 0o644)
+      try files.write(
+        data.bytes,
+        to: path,
+        protection,
+        mode: 0o644,
+        replacing: !options.contains(.withoutOverwriting)
+      )
     }
   }
 
