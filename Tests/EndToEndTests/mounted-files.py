@@ -470,6 +470,14 @@ def whole(mount, backing):
     assert number_of(lambda: os.truncate("a", 1 << 60)) == 28
     assert number_of(lambda: os.pwrite(os.open("a", os.O_RDWR), b"x", 1 << 60)) == 28
     assert open("a", "rb").read() == b"Content"
+    # A file that somebody made as long as the disk's file system lets him is damaged, and has a size.
+    with open("vast", "wb") as file:
+        file.write(b"content")
+    for size in ((1 << 63) - 1, (1 << 44) - 4096, 1 << 40):
+        if number_of(lambda: os.truncate(backing + "/vast", size)) == 0:
+            break
+    assert os.stat("vast").st_size > 0 and number_of(lambda: open("vast").read()) == 5
+    os.unlink("vast")
     for number in range(300):
         os.mkdir("many-%d" % number)
     assert len([name for name in os.listdir(".") if name.startswith("many-")]) == 300
