@@ -59,7 +59,14 @@ public final class ProtectedFiles: Sendable {
     isSealedOnly: Bool = false
   ) throws(FileFailure) -> ProtectedFile {
     let descriptor = try SourceFile.open(path, access == .write ? O_RDWR : O_RDONLY)
-    return lease(try encryptedFile(descriptor, access, isSealedOnly))
+    let file = try encryptedFile(descriptor, access, isSealedOnly)
+    // Another one may have taken its place before it was locked: what is written would be in a file without a name.
+    let status = try SourceFile.status(of: descriptor)
+    guard access == .read || status.st_nlink > 0 else {
+      try? file.close()
+      throw .file(.busy)
+    }
+    return lease(file)
   }
 
   /// Makes a protected file, which is not there yet, and opens it for writing.
