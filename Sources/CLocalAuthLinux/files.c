@@ -93,6 +93,18 @@ int la_directory_in_memory(const char *path) {
   return status.f_type == TMPFS_MAGIC;
 }
 
+int la_file_is_kernels(const char *path) {
+  static const unsigned long kernels[] = {
+      PROC_SUPER_MAGIC, SYSFS_MAGIC, CGROUP_SUPER_MAGIC, CGROUP2_SUPER_MAGIC, DEBUGFS_MAGIC, TRACEFS_MAGIC,
+      0x62656570, // configfs, which the header does not name
+  };
+  struct statfs status;
+  if (statfs(path, &status) < 0) return -errno;
+  for (size_t index = 0; index < sizeof kernels / sizeof *kernels; index++)
+    if ((unsigned long)status.f_type == kernels[index]) return 1;
+  return 0;
+}
+
 int la_memory_file_seal(int file) {
   int seals = F_SEAL_WRITE | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL;
   if (fcntl(file, F_ADD_SEALS, seals) < 0 || fcntl(file, F_SETFD, 0) < 0) return -errno;

@@ -44,6 +44,7 @@ extension FileFailure {
     case .file(.damaged), .file(.notSealed), .file(.newer): .fileReadCorruptFile
     case .file(.system(_, ENOENT)):
       other == .fileReadUnknown ? .fileReadNoSuchFile : .fileNoSuchFile
+    case .file(.system(_, EEXIST)): .fileWriteFileExists
     case .file(.system(_, ENOSPC)): .fileWriteOutOfSpace
     case .file(.system(_, EACCES)), .file(.system(_, EPERM)): noPermission
     default: other

@@ -26,7 +26,7 @@ extension ProtectedData {
   }
 
   /// Attributes of the file or directory at `path`, with `protectionKey` if it is protected; the size is that
-  /// of the content.
+  /// of the content. Of a file that the caller may not read nothing says whether it is.
   ///
   /// - Parameter path: The file's or directory's path.
   /// - Returns: Foundation's attributes, and the protection.
@@ -36,15 +36,26 @@ extension ProtectedData {
     attributes[.protectionKey] = nil
     if attributes[.type] as? FileAttributeType == .typeDirectory {
       attributes[.protectionKey] = try? DirectoryDefault.of(path)?.type
-    } else if isProtected(path) {
+    } else {
       let status = try CocoaError.translating(reading: path) { () throws(FileFailure) in
-        try ProtectedFilesOfDevice.current().status(of: path)
+        try isKnownAsProtected(path) ? ProtectedFilesOfDevice.current().status(of: path) : nil
       }
-      attributes[.protectionKey] = status?.protection.type
+      guard let status else { return attributes }
+      attributes[.protectionKey] = status.protection.type
       // While the device keeps it locked nobody knows the size.
-      if let length = status?.content?.length { attributes[.size] = NSNumber(value: length) }
+      if let length = status.content?.length { attributes[.size] = NSNumber(value: length) }
     }
     return attributes
+  }
+
+  /// Attributes are nobody's content: they are there of a file that the caller may not read, too, and of a link.
+  private static func isKnownAsProtected(_ path: String) throws(FileFailure) -> Bool {
+    do throws(FileFailure) { return try isProtected(path) } catch {
+      switch error {
+      case .file(.system(_, EACCES)), .symbolicLink: return false
+      default: throw error
+      }
+    }
   }
 
   private static func protect(

@@ -23,13 +23,13 @@ extension ProtectedData {
       try FileProtection(attribute: $0)
     }
     let (missing, place) = missingDirectories(path)
+    let protection = try wanted ?? (missing.isEmpty ? nil : inherited(by: place))
     try FileManager.default.createDirectory(
       atPath: path,
       withIntermediateDirectories: makesOthers,
       attributes: others.isEmpty ? nil : others
     )
-    let inherited = missing.isEmpty ? nil : try? DirectoryDefault.of(place)
-    guard let protection = wanted ?? inherited else { return }
+    guard let protection else { return }
     do {
       for directory in missing.isEmpty ? [path] : missing {
         try CocoaError.translating(writing: directory) { () throws(FileFailure) in
@@ -40,6 +40,13 @@ extension ProtectedData {
       // SAFETY: the path is a C string for the call.
       for directory in missing.reversed() { _ = unsafe rmdir(directory) }
       throw error
+    }
+  }
+
+  /// The default that directories have which are made in the one at `place`.
+  private static func inherited(by place: String) throws -> FileProtection? {
+    try CocoaError.translating(writing: place) { () throws(FileFailure) in
+      try directoryDefault(of: place)
     }
   }
 

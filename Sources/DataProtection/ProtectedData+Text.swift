@@ -36,7 +36,7 @@ extension ProtectedData {
   /// - Returns: the text, which nothing wipes.
   /// - Throws: `CocoaError` as ``contents(of:options:)`` does, and for what is no text in that encoding.
   public static func text(of url: URL, encoding: String.Encoding) throws -> String {
-    guard let path = protectedPath(of: url) else {
+    guard let path = try protectedPath(of: url) else {
       return try String(contentsOf: url, encoding: encoding)
     }
     guard let text = String(data: try content(at: path, of: url), encoding: encoding) else {

@@ -13,7 +13,8 @@ public enum ProtectedData {
   /// Writes `data` to `url`, protected as `options` say.
   ///
   /// Without a protection among the options the file keeps the one that it has, and a new file gets that of
-  /// its directory; where neither has one, Foundation writes it.
+  /// its directory; where neither has one, Foundation writes it. A file of which it cannot be told whether it is
+  /// protected stays as it is.
   ///
   /// - Parameters:
   ///   - data: The content.
@@ -29,11 +30,15 @@ public enum ProtectedData {
     guard let protection = try FileProtection(options) ?? inherited(at: path) else {
       return try data.write(to: url, options: options)
     }
-    guard !options.contains(.withoutOverwriting) || !FileManager.default.fileExists(atPath: path)
-    else { throw CocoaError(.fileWriteFileExists, userInfo: [NSFilePathErrorKey: path]) }
     try CocoaError.translating(writing: path) { () throws(FileFailure) in
       let files = try ProtectedFilesOfDevice.current()
-      try files.write(data.bytes, to: path, protection, mode: 0o644)
+      try files.write(
+        data.bytes,
+        to: path,
+        protection,
+        mode: 0o644,
+        replacing: !options.contains(.withoutOverwriting)
+      )
     }
   }
 
@@ -48,7 +53,7 @@ public enum ProtectedData {
     of url: URL,
     options: Data.ReadingOptions = []
   ) throws -> Data {
-    guard let path = protectedPath(of: url) else {
+    guard let path = try protectedPath(of: url) else {
       return try Data(contentsOf: url, options: options)
     }
     return try content(at: path, of: url)
@@ -97,34 +102,9 @@ public enum ProtectedData {
     }
   }
 
-  static func isProtected(_ path: String) -> Bool { (try? ProtectedFiles.hasHeader(path)) == true }
-
-  /// The protection that a file at `path` has, or else its directory as a default; nil if neither has one.
-  static func inherited(at path: String) throws -> FileProtection? {
-    if isProtected(path) {
-      return try CocoaError.translating(reading: path) { () throws(FileFailure) in
-        try ProtectedFilesOfDevice.current().status(of: path)?.protection
-      }
-    }
-    let directory = URL(fileURLWithPath: path).deletingLastPathComponent().path
-    return try? DirectoryDefault.of(directory)
-  }
-
   /// The path that a write to `url` goes to.
   static func path(of url: URL) throws -> String {
     guard url.isFileURL else { throw CocoaError(.fileWriteUnsupportedScheme) }
     return resolved(url.path)
-  }
-
-  /// The path of the file at `url`; nil unless it is protected.
-  static func protectedPath(of url: URL) -> String? {
-    guard url.isFileURL else { return nil }
-    let path = resolved(url.path)
-    return isProtected(path) ? path : nil
-  }
-
-  /// What the path leads to: Foundation follows a link, so a protection must.
-  private static func resolved(_ path: String) -> String {
-    URL(fileURLWithPath: path).resolvingSymlinksInPath().path
   }
 }

@@ -170,10 +170,11 @@ extension FileHeader {
 extension EncryptedFile {
   /// Finds the chunks of a sealed file, and verifies that they are those, and its end.
   private func settle() throws(ProtectedFileError) {
-    try scan(try contentEnd)
-    guard UInt64(length) == header.length, tags.count > 0,
-      FileKeys.digest(of: tags) == header.digest
-    else { throw .damaged }
+    let end = try contentEnd
+    // Somebody may have made the file as long as a file can be.
+    guard UInt64(header.contentLength(inFileOf: end)) == header.length else { throw .damaged }
+    try scan(end)
+    guard tags.count > 0, FileKeys.digest(of: tags) == header.digest else { throw .damaged }
     try verify(lastIndex)
   }
 
@@ -181,7 +182,8 @@ extension EncryptedFile {
   func scan(_ end: Int) throws(ProtectedFileError) {
     let whole = chunkSize + FileFormat.overhead
     let size = max(0, end - contentStart)
-    let count = (size + whole - 1) / whole
+    let count = size / whole + (size % whole == 0 ? 0 : 1)
+    guard count <= chunksMax else { throw .damaged }
     length = header.contentLength(inFileOf: end)
     tags = []
     tags.reserveCapacity(count * FileFormat.tagSize)
@@ -191,6 +193,9 @@ extension EncryptedFile {
       try appendTag(before: tagEnd)
     }
   }
+
+  /// How many chunks a file can have, with what is kept behind its end: a header counts each before it is sealed.
+  var chunksMax: Int { Int(clamping: header.seals) + 4 }
 
   private func appendTag(before end: Int) throws(ProtectedFileError) {
     let tag = try storage.bytes(FileFormat.tagSize, at: end - FileFormat.tagSize)

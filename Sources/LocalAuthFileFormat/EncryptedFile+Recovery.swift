@@ -107,7 +107,7 @@ extension EncryptedFile {
     behind least: Int
   ) throws(ProtectedFileError) -> Int? {
     held = HeldChunk()
-    let count = max(0, size - contentStart) / (chunkSize + FileFormat.overhead)
+    let count = min(chunksMax, max(0, size - contentStart) / (chunkSize + FileFormat.overhead))
     guard count > 0 else { return nil }
     try scan(position(of: count))
     while length > least {

@@ -114,7 +114,7 @@ public final class EncryptedFile {
     at offset: Int
   ) throws(ProtectedFileError) -> Int {
     try check()
-    let end = min(length, offset + buffer.count)
+    let end = offset + max(0, min(buffer.count, length - offset))
     var next = offset
     while next < end {
       let index = next / chunkSize
@@ -130,7 +130,7 @@ public final class EncryptedFile {
       }
       next += count
     }
-    return max(0, end - offset)
+    return end - offset
   }
 
   /// Copies a part of chunk `index`, which becomes the cached one, if the one that is can be written.
@@ -180,6 +180,8 @@ public final class EncryptedFile {
     if unsafe copyHeld(index, into: content) { return }
     let size = content.count + FileFormat.overhead
     let tag = index * FileFormat.tagSize
+    // A journal that ends with its headers has no chunk at all, whatever stands there.
+    guard tags.count >= tag + FileFormat.tagSize else { throw .damaged }
     // SAFETY: the buffer has room for every chunk.
     let isGenuine = try unsafe sealed.withUnsafeMutableBytes {
       (buffer, used) throws(ProtectedFileError) -> Bool in

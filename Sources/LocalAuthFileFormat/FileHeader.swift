@@ -86,7 +86,8 @@ public struct FileHeader: Equatable, Sendable {
   func contentLength(inFileOf size: Int) -> Int {
     let whole = chunkSize + FileFormat.overhead
     let chunks = max(0, size - contentStart)
-    return max(0, chunks - (chunks + whole - 1) / whole * FileFormat.overhead)
+    let count = chunks / whole + (chunks % whole == 0 ? 0 : 1)
+    return max(0, chunks - count * FileFormat.overhead)
   }
 
   /// Whether another header says the same.
@@ -149,6 +150,10 @@ public struct FileHeader: Equatable, Sendable {
     let journalsEnd = journalsStart + Self.noJournals.count
     journals = Array(slot[journalsStart..<journalsEnd])
     journal = UInt64(littleEndian: slot[journalsEnd..<journalsEnd + 8])
-    guard self.position == position else { return nil }
+    guard self.position == position, [number, seals, length, journal].allSatisfy(Self.isInReach)
+    else { return nil }
   }
+
+  /// Whether a number is one that a program can have counted to: what is added to it overflows nowhere.
+  private static func isInReach(_ number: UInt64) -> Bool { number < 1 << 62 }
 }

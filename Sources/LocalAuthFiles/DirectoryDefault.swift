@@ -13,9 +13,20 @@ public enum DirectoryDefault {
   /// The default of `directory`; nil if it has none, or if others than the caller and root can set it: whoever can write to
   /// a directory can.
   ///
-  /// - Throws: ``FileFailure`` if that is no directory.
+  /// - Throws: ``FileFailure`` if that is no directory, or if its default cannot be read or is none of this version's: a
+  ///   file that is made in it is not to be plaintext then.
   public static func of(_ directory: String) throws(FileFailure) -> FileProtection? {
-    let file = try open(directory)
+    do throws(FileFailure) { return try protection(on: try open(directory)) } catch {
+      guard error != .file(.system(call: "open", code: EACCES)) || !isOfAnother(directory) else {
+        return nil
+      }
+      throw error
+    }
+  }
+
+  private static func protection(
+    on file: borrowing FileDescriptor
+  ) throws(FileFailure) -> FileProtection? {
     let status = try status(of: file)
     guard status.st_uid == geteuid() || status.st_uid == 0,
       !file.isOpenToOthers(status)
@@ -25,7 +36,20 @@ public enum DirectoryDefault {
     let count = unsafe value.withUnsafeMutableBytes {
       unsafe la_attribute_read(file.rawValue, attribute, $0.baseAddress, $0.count)
     }
-    return count > 0 ? protection(from: value.prefix(count)) : nil
+    guard count != -Int(ENODATA), count != -Int(ENOTSUP) else { return nil }
+    guard count >= 0 else { throw failed("getxattr", Int32(clamping: count)) }
+    guard let protection = protection(from: value.prefix(count)) else {
+      throw failed("getxattr", -EINVAL)
+    }
+    return protection
+  }
+
+  /// Whether a directory is that of a user whose default would not count.
+  private static func isOfAnother(_ directory: String) -> Bool {
+    var status = stat()
+    // SAFETY: the string is a C string for the call, and the structure lives for it.
+    guard unsafe stat(directory, &status) == 0 else { return false }
+    return status.st_uid != geteuid() && status.st_uid != 0
   }
 
   /// The attribute's value for a protection.

@@ -1,3 +1,4 @@
+import CLocalAuthLinux
 import LocalAuthFileFormat
 public import LocalAuthKeychain
 
@@ -24,6 +25,12 @@ extension ProtectedFiles {
   /// - Throws: ``FileFailure``.
   public static func hasHeader(_ path: String) throws(FileFailure) -> Bool {
     try SourceFile(path, isReplaced: false).header() != nil
+  }
+
+  /// Whether the file at `path` keeps no content, but is one through which the kernel is spoken to, as in `/proc` and `/sys`.
+  package static func isOfKernel(_ path: String) -> Bool {
+    // SAFETY: the string is a C string for the call.
+    unsafe la_file_is_kernels(path) == 1
   }
 
   /// What the file at `path` says of itself; nil if it is not protected.

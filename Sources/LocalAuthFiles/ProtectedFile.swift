@@ -29,11 +29,14 @@ public final class ProtectedFile: LeasedFile {
   /// How the content is divided into chunks.
   let layout: FileLayout
   private let held: Mutex<Held>
+  /// Whether other programs are kept out for as long as somebody has another descriptor of the open file.
+  private let keepsLock: Bool
 
   /// Takes the key of this file when its time has come; it lives as long as the file.
   private let watch: AvailabilityWatch
 
-  init(_ file: sending EncryptedFile, _ watch: AvailabilityWatch) {
+  init(_ file: sending EncryptedFile, _ watch: AvailabilityWatch, keepsLock: Bool = false) {
+    self.keepsLock = keepsLock
     protection = file.protection
     layout = file.layout
     held = Mutex(Held(file: file))
@@ -195,7 +198,7 @@ public final class ProtectedFile: LeasedFile {
       try held.withLock { (held) throws(ProtectedFileError) in
         guard let file = held.file.take() else { return }
         held.failure = failure
-        do throws(ProtectedFileError) { try file.close() } catch {
+        do throws(ProtectedFileError) { try file.close(keepsLock: keepsLock) } catch {
           held.loss = error
           throw error
         }

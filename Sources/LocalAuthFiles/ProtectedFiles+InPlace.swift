@@ -34,7 +34,11 @@ extension ProtectedFiles {
   /// - Throws: ``FileFailure``; the file is unchanged then.
   public func unprotect(_ path: String, isSealedOnly: Bool = false) throws(FileFailure) -> Bool {
     let source = try SourceFile(path, isReplaced: true)
-    let file = lease(try encryptedFile(source.duplicate(), .read, isSealedOnly))
+    // The lock is the source's: nobody is to begin to write it before another one has its place.
+    let file = lease(
+      try encryptedFile(source.duplicate(), .read, isSealedOnly),
+      keepsLock: true
+    )
     let wasSealed = try file.wasSealed
     try source.checkHasNoJournal(file.layout)
     let new = try replacement(for: source)
@@ -52,7 +56,7 @@ extension ProtectedFiles {
   /// - Throws: ``FileFailure``; the file is unchanged then.
   public func reclass(_ path: String, to protection: FileProtection) throws(FileFailure) -> Bool {
     let source = try SourceFile(path, isReplaced: true)
-    let file = lease(try encryptedFile(source.duplicate(), .read, false))
+    let file = lease(try encryptedFile(source.duplicate(), .read, false), keepsLock: true)
     let wasSealed = try file.wasSealed
     try replace(source, protection, file.layout) { (chunk, offset) throws(FileFailure) in
       try file.read(into: &chunk, at: offset)

@@ -21,24 +21,64 @@ extension ProtectedFiles {
 
   /// Puts a protected file with this content at `path`, once it is complete.
   ///
+  /// What takes the place of a file gets its permissions, group, access list and attributes of the user's.
+  ///
   /// - Parameters:
   ///   - content: What the file has then.
   ///   - path: The file's path; a regular file may be there.
   ///   - protection: When it can be opened; nil for the default of its directory, or else
   ///     ``FileProtection/complete``.
-  ///   - mode: The file's permissions, which the process's mask narrows.
-  /// - Throws: ``FileFailure``; what was there is unchanged then.
+  ///   - mode: The permissions of a file where none was, which the process's mask narrows.
+  ///   - replacing: Whether it may take the place of a file that is there.
+  /// - Throws: ``FileFailure``, with `EEXIST` for a file that is there and is not to be replaced; what was there is unchanged
+  ///   then.
   public func write(
     _ content: RawSpan,
     to path: String,
     _ protection: FileProtection? = nil,
-    mode: UInt32 = 0o600
+    mode: UInt32 = 0o600,
+    replacing: Bool = true
   ) throws(FileFailure) {
-    let key = try newKey(for: path, protection)
-    let new = try FileFailure.translatingSystem { () throws(SystemError) in
-      try ReplacementFile(at: path, mode: mode)
+    let entry = try FileFailure.translatingSystem { () throws(SystemError) in
+      try DirectoryEntry(path)
     }
+    guard replacing || entry.status() == nil else {
+      throw .file(.system(call: "open", code: EEXIST))
+    }
+    let key = try newKey(for: path, protection)
+    let (new, hasAccess) = try replacement(at: entry, mode: mode)
     try fill(new, under: key) { (file) throws(FileFailure) in try file.write(content, at: 0) }
-    try FileFailure.translatingSystem { () throws(SystemError) in try new.publish() }
+    do throws(SystemError) { try new.publish(replacing: hasAccess) } catch {
+      guard error.code == EEXIST, replacing, !hasAccess else { throw FileFailure(error) }
+      // Somebody has made one meanwhile.
+      if let old = try SourceFile.lending(at: entry) { try lendAccess(of: old, to: new) }
+      try FileFailure.translatingSystem { () throws(SystemError) in try new.publish() }
+    }
+  }
+
+  /// Begins the file that will be at `entry`, and says whether it has the access of one that is there.
+  private func replacement(
+    at entry: DirectoryEntry,
+    mode: UInt32
+  ) throws(FileFailure) -> (new: ReplacementFile, hasAccess: Bool) {
+    guard let old = try SourceFile.lending(at: entry) else {
+      return try FileFailure.translatingSystem { () throws(SystemError) in
+        (try ReplacementFile(at: entry, mode: mode), false)
+      }
+    }
+    let new = try FileFailure.translatingSystem { () throws(SystemError) in
+      try ReplacementFile(at: entry)
+    }
+    try lendAccess(of: old, to: new)
+    return (new, true)
+  }
+
+  private func lendAccess(
+    of old: borrowing SourceFile,
+    to new: ReplacementFile
+  ) throws(FileFailure) {
+    try FileFailure.translatingSystem { () throws(SystemError) in
+      try old.lendAccess(to: new.descriptor)
+    }
   }
 }

@@ -59,7 +59,14 @@ public final class ProtectedFiles: Sendable {
     isSealedOnly: Bool = false
   ) throws(FileFailure) -> ProtectedFile {
     let descriptor = try SourceFile.open(path, access == .write ? O_RDWR : O_RDONLY)
-    return lease(try encryptedFile(descriptor, access, isSealedOnly))
+    let file = try encryptedFile(descriptor, access, isSealedOnly)
+    // Another one may have taken its place before it was locked: what is written would be in a file without a name.
+    let status = try SourceFile.status(of: descriptor)
+    guard access == .read || status.st_nlink > 0 else {
+      try? file.close()
+      throw .file(.busy)
+    }
+    return lease(file)
   }
 
   /// Makes a protected file, which is not there yet, and opens it for writing.
@@ -139,9 +146,10 @@ public final class ProtectedFiles: Sendable {
   /// Has the key of `file`, which was opened just now, taken when its time has come.
   package func follow(_ file: any LeasedFile) { watch.add(file) }
 
-  /// Has the key taken when its time has come.
-  func lease(_ file: sending EncryptedFile) -> ProtectedFile {
-    ProtectedFile(file, watch)
+  /// Has the key taken when its time has come; with `keepsLock` the file stays locked against other programs for as long as
+  /// the caller has a descriptor of the same open file.
+  func lease(_ file: sending EncryptedFile, keepsLock: Bool = false) -> ProtectedFile {
+    ProtectedFile(file, watch, keepsLock: keepsLock)
   }
 }
 

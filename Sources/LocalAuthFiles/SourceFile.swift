@@ -49,6 +49,27 @@ package struct SourceFile: ~Copyable {
     group = status.st_gid
   }
 
+  private init(_ entry: DirectoryEntry, _ file: consuming FileDescriptor, _ status: stat) {
+    self.entry = entry
+    self.file = file
+    stamp = FileStamp(status)
+    mode = status.st_mode & 0o777
+    group = status.st_gid
+  }
+
+  /// Opens the regular file at `entry`, for what takes its place whatever is in it; nil if there is none.
+  static func lending(at entry: DirectoryEntry) throws(FileFailure) -> SourceFile? {
+    guard let found = entry.status() else {
+      guard errno == ENOENT else { throw .system("stat") }
+      return nil
+    }
+    // Nothing takes the place of anything else.
+    guard found.st_mode & S_IFMT == S_IFREG else { return nil }
+    let file = FileDescriptor(owning: try open(entry, O_RDONLY))
+    let status = try status(of: file.rawValue)
+    return SourceFile(entry, file, status)
+  }
+
   /// Throws where something would keep another file from taking its place: better before all of it is encrypted.
   private static func checkIsReplaceable(
     _ file: Int32,
@@ -79,7 +100,7 @@ package struct SourceFile: ~Copyable {
 
   /// Gives another file its group, access list, attributes of the user's and permissions; where the group is not the caller's
   /// to give, nobody has what the group had.
-  private func lendAccess(to other: Int32) throws(SystemError) {
+  func lendAccess(to other: Int32) throws(SystemError) {
     let isGiven = fchown(other, .max, group) == 0
     if isGiven {
       let status = la_attributes_copy(file.rawValue, other)

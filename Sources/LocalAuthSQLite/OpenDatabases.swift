@@ -46,13 +46,21 @@ final class OpenDatabases: Sendable {
       }
       if status.st_size == 0, creates {
         // Whoever finds the empty file at the same moment must not begin a second one.
-        guard flock(found.rawValue, LOCK_EX | LOCK_NB) == 0 else { throw .file(.busy) }
+        guard flock(found.rawValue, LOCK_EX | LOCK_NB) == 0, try hasName(found.rawValue) else {
+          throw .file(.busy)
+        }
         let mode = status.st_mode & 0o777
         return add(try begin(path, protection, mode: mode, replacing: true), to: &open)
       }
       let content = try content(of: found.rawValue, access)
       return add(try ProtectedDatabase(path, content, on: found, for: access, files), to: &open)
     }
+  }
+
+  /// Whether the file has a name. Between its being opened and locked somebody else may have put another one in its place,
+  /// which has all that is written from then on.
+  private func hasName(_ descriptor: Int32) throws(FileFailure) -> Bool {
+    try SourceFile.status(of: descriptor).st_nlink > 0
   }
 
   private func content(
@@ -62,6 +70,7 @@ final class OpenDatabases: Sendable {
     do throws(FileFailure) {
       let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
       let content = try files.encryptedFile(copy, access, false)
+      guard try hasName(descriptor) else { throw .file(.busy) }
       guard content.layout == .pages || access == .read else { throw .file(.readOnly) }
       return content
     } catch {

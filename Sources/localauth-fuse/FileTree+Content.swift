@@ -150,7 +150,8 @@ extension FileTree {
     do throws(Refusal) { try unsafe self.space(&space) } catch {
       throw .file(.system(call: "fstatvfs", code: error.code))
     }
-    let (free, overflows) = Int(space.f_bavail).multipliedReportingOverflow(by: Int(space.f_frsize))
+    let (free, overflows) = Int(clamping: space.f_bavail)
+      .multipliedReportingOverflow(by: Int(clamping: space.f_frsize))
     guard growth <= free || overflows else { throw .file(.system(call: "pwrite", code: ENOSPC)) }
   }
 

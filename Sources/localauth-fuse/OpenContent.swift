@@ -188,30 +188,53 @@ extension Node {
     }
     // The writer and the reader would keep each other out.
     shut(&content)
-    let descriptor = try descriptor(of: &content, access)
-    let file = try Refusal.translating { () throws(FileFailure) in
-      try files.open(on: descriptor, for: access)
+    do throws(Refusal) {
+      let (descriptor, wasLocked) = try lockable(&content, access)
+      let file = try Refusal.translating { () throws(FileFailure) in
+        try files.open(on: descriptor, for: access)
+      }
+      // What is written would be in a file without a name. The kernel looks for the name once more.
+      if access == .write, !wasLocked, try !hasName { throw Refusal(ESTALE) }
+      content.file = file
+      content.access = access
+      pages.withLock { $0.protection = file.protection }
+      return file
+    } catch {
+      if !content.isOpen { unlock(&content) }
+      throw error
     }
-    content.file = file
-    content.access = access
-    pages.withLock { $0.protection = file.protection }
-    return file
   }
 
-  /// A descriptor of the file for this access, which the caller owns.
-  private func descriptor(
-    of content: inout OpenContent,
+  /// Whether the file has a name; one that another one took the place of has none any more.
+  private var hasName: Bool {
+    get throws(Refusal) { try Self.rawStatus(of: descriptor).st_nlink > 0 }
+  }
+
+  /// A descriptor of the file for this access, which the caller owns, and whether it kept out all the while whoever would put
+  /// another file in the place of this one.
+  private func lockable(
+    _ content: inout OpenContent,
     _ access: FileAccess
-  ) throws(Refusal) -> Int32 {
+  ) throws(Refusal) -> (descriptor: Int32, wasLocked: Bool) {
     if access == .read || content.access == .write, let kept = content.descriptor.take() {
       let copy = Self.copy(of: kept)
       content.descriptor = consume kept
       guard let copy else { throw Refusal(EMFILE) }
-      return copy.release()
+      // From now on it has the lock for this access, also if the file does not open.
+      content.access = access
+      return (copy.release(), true)
     }
     let opened = try open(access == .write ? O_RDWR : O_RDONLY)
+    // The lock for reading would keep this one out.
+    unlock(&content)
+    content.access = .read
     content.descriptor = Self.copy(of: opened)
-    return opened.release()
+    return (opened.release(), false)
+  }
+
+  /// Lets other programs have the file. Closing alone does not: a process that is forked has it a moment longer.
+  private func unlock(_ content: inout OpenContent) {
+    if let kept = content.descriptor.take() { flock(kept.rawValue, LOCK_UN) }
   }
 
   private static func copy(of descriptor: borrowing FileDescriptor) -> FileDescriptor? {
@@ -256,7 +279,7 @@ extension Node {
   private func letGo(_ content: inout OpenContent, _ handle: UInt64) {
     content.handles[handle] = nil
     guard !content.isOpen else { return }
-    if content.access == .write { shut(&content) }
+    if content.access == .write || content.file == nil { shut(&content) }
     pages.withLock { $0.isOpen = false }
   }
 
@@ -265,7 +288,7 @@ extension Node {
     try? content.file?.close()
     content.file = nil
     guard !content.isOpen else { return }
-    content.descriptor = nil
+    unlock(&content)
     content.modified = nil
     content.failure = nil
   }

@@ -22,11 +22,14 @@ final class Place {
   }
 
   /// Overwrites a byte of what stands on the disk.
-  func damage(_ name: String, at offset: Int) {
+  func damage(_ name: String, at offset: Int) { put(.max, name, at: offset) }
+
+  /// Makes a byte of what stands on the disk another one.
+  func put(_ byte: UInt8, _ name: String, at offset: Int) {
     let stream = unsafe fopen(file(name).path, "r+b")
     guard let stream = unsafe stream else { return }
     unsafe fseek(stream, offset, SEEK_SET)
-    unsafe fputc(Int32(UInt8.max), stream)
+    unsafe fputc(Int32(byte), stream)
     unsafe fclose(stream)
   }
 }

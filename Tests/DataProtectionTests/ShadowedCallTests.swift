@@ -154,6 +154,18 @@ import Testing
     }
   }
 
+  @Test func protectedFileKeepsItsPermissions() throws {
+    try device.use {
+      let path = place.file("a").path
+      try text.write(to: place.file("a"), options: .completeFileProtection)
+      try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
+      try text.write(to: place.file("a"))
+      try text.write(to: place.file("a"), options: [.atomic, .completeFileProtection])
+      let found = try FileManager.default.attributesOfItem(atPath: path)
+      #expect((found[.posixPermissions] as? NSNumber)?.intValue == 0o600)
+    }
+  }
+
   @Test func changedFileIsCorrupt() throws {
     try device.use {
       try text.write(to: place.file("a"), options: .completeFileProtection)

@@ -2,6 +2,7 @@
 
 usage: mounted-files.py random SEED STEPS MOUNT PLAIN    the same operations on both, compared after each
        mounted-files.py mapped FILE BACKING COMMAND...   a mapped file while COMMAND locks and unlocks the device
+       mounted-files.py replaced FILE BACKING COMMAND... a file that COMMAND would replace behind a program that writes it
        mounted-files.py storm MOUNT ROUNDS COMMAND...    reads and writes while COMMAND locks and unlocks the device
        mounted-files.py memory MOUNT PROCESS COMMAND...  looks for content in the memory of the file system
        mounted-files.py crowd MOUNT COMMAND...           reads of locked files while programs that have them open end
@@ -236,6 +237,26 @@ def mapped(path, backing, *command):
     assert os.pwrite(file, b"x", 0) == 1
 
 
+def replaced(path, backing, *command):
+    device = device_of(command)
+    file = os.open(path, os.O_RDWR)
+
+    def replace():
+        return subprocess.run([*command, "file", "reclass", "--quiet", "--class", "unless-open", backing],
+                              stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode
+    assert replace() != 0, "a file is replaced that a program may write"
+    device("lock")
+    device("clock", "advance", "11s")
+    until("a lock takes the key", lambda: number_of(lambda: os.pread(file, 4, 0)) == 1)
+    device("unlock", "--passcode-stdin")
+    assert replace() != 0, "a file is replaced whose key was gone meanwhile"
+    os.pwrite(file, b"written after the unlock", 0)
+    os.close(file)
+    with open(path, "rb") as again:
+        assert again.read(24) == b"written after the unlock", "what is written is in a file without a name"
+    assert replace() == 0, "nobody has it open any more"
+
+
 # Many locks
 
 
@@ -449,9 +470,17 @@ def whole(mount, backing):
     assert number_of(lambda: os.truncate("a", 1 << 60)) == 28
     assert number_of(lambda: os.pwrite(os.open("a", os.O_RDWR), b"x", 1 << 60)) == 28
     assert open("a", "rb").read() == b"Content"
+    # A file that somebody made as long as the disk's file system lets him is damaged, and has a size.
+    with open("vast", "wb") as file:
+        file.write(b"content")
+    for size in ((1 << 63) - 1, (1 << 44) - 4096, 1 << 40):
+        if number_of(lambda: os.truncate(backing + "/vast", size)) == 0:
+            break
+    assert os.stat("vast").st_size > 0 and number_of(lambda: open("vast").read()) == 5
+    os.unlink("vast")
     for number in range(300):
         os.mkdir("many-%d" % number)
     assert len([name for name in os.listdir(".") if name.startswith("many-")]) == 300
 
 
-{"random": random_operations, "mapped": mapped, "storm": storm, "memory": memory, "crowd": crowd, "whole": whole}[sys.argv[1]](*sys.argv[2:])
+{"random": random_operations, "mapped": mapped, "replaced": replaced, "storm": storm, "memory": memory, "crowd": crowd, "whole": whole}[sys.argv[1]](*sys.argv[2:])

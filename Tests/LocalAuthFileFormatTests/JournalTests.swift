@@ -153,6 +153,22 @@ import Testing
     #expect(storage.bytes.suffix(Self.record.count) == Self.record[...])
   }
 
+  @Test(arguments: [FileAccess.read, .write])
+  func journalThatIsCutToItsHeadersAndAReferenceIsEmpty(_ access: FileAccess) throws {
+    let (database, storage, journal) = try referring()
+    try journal.showReference()
+    let name = Array("/a/path/of/a/super-journal".utf8)
+    let record = name + [0, 0, 0, UInt8(name.count), 0, 0, 2, 0xA1] + SuperJournalRecord.magic
+    #expect(record.count > FileFormat.overhead)
+    for gap in [0, 1, 12] {
+      let headers = Array(storage.bytes[..<(3 * FileFormat.slotSize)])
+      let spare = [UInt8](repeating: 0, count: SpareChunk.size(4096) - gap)
+      let left = MemoryStorage(headers + spare + record)
+      let opened = try database.openJournal(on: left, for: access)
+      #expect(opened.length == 0)
+    }
+  }
+
   @Test func referenceThatOthersWereNotToldCountsForNobody() throws {
     let (database, storage, journal) = try referring()
     try journal.writeBack()

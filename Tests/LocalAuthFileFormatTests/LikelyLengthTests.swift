@@ -25,6 +25,21 @@ import Testing
     #expect(try SampleFile.open(storage).length == max(10_000, offset + count))
   }
 
+  @Test(arguments: [true, false])
+  func fileThatIsAsLongAsAFileCanBeHasALength(_ isSealed: Bool) throws {
+    let storage = try SampleFile.file(SampleFile.content(10_000))
+    if !isSealed {
+      try SampleFile.open(storage, for: .write).write(SampleFile.content(10, 1), at: 0)
+    }
+    let headers = try EncryptedFile.slots(of: storage).map(\.header)
+    let newest = try #require(headers.max { $0.number < $1.number })
+    #expect(newest.isSealed == isSealed)
+    for size in [Int.max, Int.max - 1, 1 << 62] {
+      let length = try newest.likelyLength(of: VastStorage(storage, size: size))
+      #expect(length > 1 << 61 && length < size)
+    }
+  }
+
   @Test func fileThatIsLeftBetweenAnyTwoStepsIsAsLongAsItWasOrIsToBe() throws {
     for calls in 0...8 {
       for torn in [0, 1, 16, 100, 4096] {

@@ -112,6 +112,43 @@ import Testing
     }
   }
 
+  /// Its tags alone would take all memory.
+  @Test(arguments: [15 << 40, Int.max])
+  func fileThatWasMadeVastIsSeenWithoutReadingIt(_ size: Int) throws {
+    let sealed = try SampleFile.file(content)
+    let vast = VastStorage(sealed, size: size)
+    #expect(throws: ProtectedFileError.damaged) { try SampleFile.open(vast) }
+    #expect(vast.reads < 10)
+  }
+
+  /// No more is read than the file can have as its header counts it.
+  @Test func fileThatIsNotSealedAndWasMadeVastIsWhatItWas() throws {
+    let vast = VastStorage(MemoryStorage(try unsealed()), size: 15 << 40)
+    #expect(try SampleFile.open(vast).all() == content)
+    #expect(vast.reads < 200_000)
+  }
+
+  @Test func numbersThatNobodyCountedToAreNoHeader() throws {
+    let file = try SampleFile.file(content)
+    let genuine = try #require(try FileHeader(unverified: Array(file.bytes[..<2048]), at: 0))
+    guard let keys = FileKeys(Secret(copying: SampleFile.key), .stream) else {
+      Issue.record("there are no keys")
+      return
+    }
+    func reads(_ change: (inout FileHeader) -> Void) throws -> Bool {
+      var header = genuine
+      change(&header)
+      return try FileHeader(unverified: header.slot(keys), at: header.position) != nil
+    }
+    for number: UInt64 in [1 << 62, 1 << 63, .max] {
+      #expect(try !reads { $0.number = number })
+      #expect(try !reads { $0.seals = number })
+      #expect(try !reads { $0.length = number })
+      #expect(try !reads { $0.journal = number })
+    }
+    #expect(try reads { ($0.number, $0.seals, $0.length) = (1 << 61, 1 << 31, 1 << 61) })
+  }
+
   @Test func chunksKeepTheirPlace() throws {
     let sealed = try SampleFile.file(content).bytes
     let whole = 4096 + 28

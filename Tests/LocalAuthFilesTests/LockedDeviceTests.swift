@@ -112,6 +112,32 @@ import Testing
     #expect(try device.text("a") == "text")
   }
 
+  /// Another one in its place would leave what is written then in a file without a name.
+  @Test func fileOfAFileSystemKeepsOthersOutWhileItsKeyIsGone() async throws {
+    try device.write("text", "a", .complete)
+    let path = device.path("a")
+    let kept = try SourceFile.open(path, O_RDWR)
+    defer { close(kept) }
+    func open() throws -> ProtectedFile {
+      try device.files.open(on: fcntl(kept, F_DUPFD_CLOEXEC, 0), for: .write)
+    }
+    func replacing() -> FileFailure? {
+      failure { _ = try device.files.reclass(path, to: .completeUnlessOpen) }
+    }
+    let file = try open()
+    #expect(replacing() == .file(.busy))
+    try device.lockForGood()
+    await device.wait(for: .locked)
+    #expect(failure { _ = try file.length } == .locked)
+    try device.device.unlock()
+    await device.wait(for: .available)
+    #expect(replacing() == .file(.busy), "what took the key has the lock no more")
+    try open().close()
+    #expect(replacing() == .file(.busy), "what closed the file let it go")
+    #expect(flock(kept, LOCK_UN) == 0)
+    #expect(replacing() == nil)
+  }
+
   @Test func whatWasWrittenUntilTheLockIsSealed() async throws {
     let file = try device.files.create(device.path("a"), .complete)
     try unsafe file.write(Array("half a sentence".utf8).span.bytes, at: 0)

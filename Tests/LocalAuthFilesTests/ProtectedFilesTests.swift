@@ -2,6 +2,7 @@ import Glibc
 import LocalAuthKeychain
 import LocalAuthSecret
 import LocalAuthTestKit
+import LocalAuthTestSupport
 import LocalAuthUnix
 import Testing
 
@@ -268,6 +269,39 @@ import Testing
     }
   }
 
+  @Test func fileThatIsWrittenAnewHasTheAccessOfTheOneBefore() throws {
+    try device.write("text", "note", .complete)
+    #expect(mode(note) == 0o600)
+    // SAFETY: the string is a C string for the call.
+    #expect(unsafe chmod(note, 0o604) == 0)
+    #expect(UserAttributes.set("user.note", "mine", of: note))
+    try unsafe device.files.write(Array("another".utf8).span.bytes, to: note, mode: 0o644)
+    #expect(try device.text("note") == "another")
+    #expect(mode(note) == 0o604)
+    #expect(UserAttributes.value("user.note", of: note) == "mine")
+    try unsafe device.files.write(
+      [UInt8]().span.bytes,
+      to: device.path("new"),
+      .complete,
+      mode: 0o640
+    )
+    #expect(mode(device.path("new")) & ~0o640 == 0)
+  }
+
+  @Test func fileThatIsThereIsNotWrittenOverUnlessItMayBe() throws {
+    func write(_ path: String) -> FileFailure? {
+      failure {
+        try unsafe device.files.write([UInt8]().span.bytes, to: path, .complete, replacing: false)
+      }
+    }
+    try put([1, 2, 3], at: note)
+    #expect(write(note) == .file(.system(call: "open", code: EEXIST)))
+    #expect(unsafe symlink("absent", device.path("link")) == 0)
+    #expect(write(device.path("link")) == .file(.system(call: "open", code: EEXIST)))
+    #expect(try !ProtectedFiles.hasHeader(note))
+    #expect(write(device.path("new")) == nil)
+  }
+
   @Test func fileThatIsThereIsNotCreated() throws {
     try put([1], at: note)
     let failed = failure { _ = try device.files.create(note, .always) }
@@ -336,6 +370,18 @@ import Testing
       failure { try DirectoryDefault.set(.always, of: directory + "/a") }
         == .file(.system(call: "open", code: ENOTDIR))
     )
+  }
+
+  @Test(arguments: ["", "9", "a default that is too long"])
+  func defaultThatNobodyKnowsIsAnError(_ value: String) throws {
+    let directory = device.path("novel")
+    // SAFETY: the string is a C string for the call.
+    #expect(unsafe mkdir(directory, 0o700) == 0)
+    #expect(UserAttributes.set("user.localauth.protection", value, of: directory))
+    #expect(throws: FileFailure.self) { try DirectoryDefault.of(directory) }
+    #expect(throws: FileFailure.self) { try device.files.create(directory + "/a") }
+    try DirectoryDefault.set(nil, of: directory)
+    #expect(try DirectoryDefault.of(directory) == nil)
   }
 
   @Test(.enabled(if: geteuid() == 0, "changes an owner"))

@@ -1,9 +1,11 @@
 import CLocalAuthSQLite
+import Dispatch
 import Glibc
 import LocalAuthFiles
 import LocalAuthKeychain
 import LocalAuthTestKit
 import LocalAuthTestSupport
+import Synchronization
 import Testing
 
 @testable import LocalAuthSQLite
@@ -15,6 +17,27 @@ import Testing
   init() throws { world = try DatabaseWorld() }
 
   static let modes = ["delete", "truncate", "persist", "wal", "memory", "off"]
+
+  /// What the second one made would take the place of what the first one writes into.
+  @Test func twoWhoOpenOneEmptyDatabaseAtOnceMakeOneOfIt() throws {
+    for round in 0..<50 {
+      let path = world.path("empty-\(round)")
+      try world.put([], "empty-\(round)")
+      let openers = (0..<2).map { _ in OpenDatabases(world.files) }
+      let opened = Mutex<[ProtectedDatabase]>([])
+      let refusals = Mutex<[FileFailure]>([])
+      DispatchQueue.concurrentPerform(iterations: 2) { index in
+        do throws(FileFailure) {
+          let made = try openers[index].connect(path, for: .write, creates: true, .complete)
+          opened.withLock { $0.append(made.database) }
+        } catch {
+          refusals.withLock { $0.append(error) }
+        }
+      }
+      #expect(opened.withLock { $0.map(\.wasMoved) } == [false])
+      #expect(refusals.withLock { $0 } == [.file(.busy)])
+    }
+  }
 
   private func status(of name: String) throws -> FileStatus? {
     try ProtectedFiles(on: world.device.device).status(of: world.path(name))

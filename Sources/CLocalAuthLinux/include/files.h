@@ -43,5 +43,8 @@ int la_attributes_copy(int from, int to);
 int la_memory_file(const char *_Nonnull name);
 /// Whether the directory at `path` is on a file system in memory; 1, 0 or an error number negated.
 int la_directory_in_memory(const char *_Nonnull path);
+/// Whether the file at `path` keeps no content, but is one through which the kernel is spoken to; 1, 0 or an error number
+/// negated.
+int la_file_is_kernels(const char *_Nonnull path);
 /// Lets nobody change what is in a file in memory, and started programs inherit it.
 int la_memory_file_seal(int file);

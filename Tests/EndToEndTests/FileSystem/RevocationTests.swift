@@ -15,6 +15,11 @@ struct RevocationTests {
     try expectSuccess("mapped", mounted.place + "/a", mounted.directory + "/a")
   }
 
+  @Test func fileWhoseKeyWasGoneIsNotReplacedBehindWhoWritesIt() throws {
+    #expect(try mounted.shell("head -c 100000 /dev/urandom > a").status == 0)
+    try expectSuccess("replaced", mounted.place + "/a", mounted.directory + "/a")
+  }
+
   /// Runs the program that uses mounted files, which locks and unlocks the device.
   private func expectSuccess(_ words: String...) throws {
     let run = try mounted.script(words + [Machine.authctl] + mounted.device.words)
