@@ -164,7 +164,7 @@ extension AccessOperation {
   /// proofs must open nothing.
   fileprivate var opensTheItem: Bool {
     switch self {
-    case .decrypt, .update, .sign, .computeKey, .decapsulate: true
+    case .decrypt, .update, .sign, .computeKey, .decapsulate, .use: true
     case .encrypt, .delete, .attest: false
     }
   }

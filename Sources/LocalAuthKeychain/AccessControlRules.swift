@@ -3,11 +3,11 @@ import LocalAuthCore
 extension AccessControl {
   /// What must be proven before `operation`, on a device whose enrolled set is at `generation`.
   ///
-  /// | flags           | decrypt, update | encrypt | delete  | sign, computeKey, decapsulate | attest  |
-  /// |-----------------|-----------------|---------|---------|-------------------------------|---------|
-  /// | none            | allowed         | allowed | allowed | allowed                       | allowed |
-  /// | constraints     | constraint      | allowed | allowed | denied                        | denied  |
-  /// | privateKeyUsage | denied          | denied  | allowed | constraint                    | allowed |
+  /// | flags           | decrypt, update, use | encrypt | delete  | sign, computeKey, decapsulate | attest  |
+  /// |-----------------|----------------------|---------|---------|-------------------------------|---------|
+  /// | none            | allowed              | allowed | allowed | allowed                       | allowed |
+  /// | constraints     | constraint           | allowed | allowed | denied                        | denied  |
+  /// | privateKeyUsage | denied               | denied  | allowed | constraint                    | allowed |
   ///
   /// `applicationPassword` is required in addition wherever the item's key is made or used. An item
   /// bound to another generation than `generation` opens only by its alternatives, if it has any.
@@ -16,7 +16,7 @@ extension AccessControl {
     let guardsKey = flags.contains(.privateKeyUsage)
     switch operation {
     case .delete: return .allowed
-    case .decrypt, .update: return guardsKey ? .denied : constraint(at: generation)
+    case .decrypt, .update, .use: return guardsKey ? .denied : constraint(at: generation)
     case .encrypt:
       if guardsKey { return .denied }
       return flags.contains(.applicationPassword) ? .requires(.applicationPassword) : .allowed

@@ -15,11 +15,18 @@ public enum AccessOperation: String, CaseIterable, Hashable, Sendable {
   /// Opening a secret that a key encapsulation wrapped.
   case decapsulate
   case attest
+  /// Using a key whose access control says nothing of keys: it is guarded as reading is.
+  case use
 }
 
 extension AccessOperation {
   /// Whether a private key is used.
-  var usesKey: Bool { self == .sign || self == .computeKey || self == .decapsulate }
+  var usesKey: Bool {
+    switch self {
+    case .sign, .computeKey, .decapsulate, .use: true
+    case .decrypt, .update, .encrypt, .delete, .attest: false
+    }
+  }
 }
 
 /// The rule of an access control for an operation.

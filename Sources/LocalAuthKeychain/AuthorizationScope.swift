@@ -95,12 +95,13 @@ public struct AuthorizationScope: Hashable, Sendable {
 
   /// Whether the scope allows `use`.
   func serves(_ use: ItemUse) -> Bool {
-    guard accessControl == use.accessControl, operations.contains(use.operation),
-      call == nil || call == use.call
-    else { return false }
+    guard accessControl == use.accessControl, call == nil || call == use.call else { return false }
     switch items {
-    case .named(let items): return items.contains(use.item)
-    case .every: return true
+    case .named(let items): return operations.contains(use.operation) && items.contains(use.item)
+    // Who was asked about opening every such item was asked about using every such key.
+    case .every:
+      return operations.contains(use.operation)
+        || use.operation == .use && operations.contains(.decrypt)
     }
   }
 

@@ -113,15 +113,15 @@ public struct ItemWalk: Hashable, Sendable {
 
   /// The operation on a row with this access control, if it is taken.
   ///
-  /// A key whose access control lacks `privateKeyUsage` can be used by any caller that could read
-  /// it.
+  /// A key whose access control lacks `privateKeyUsage` can be used by whoever proves what reading it would take, for
+  /// that call.
   public func operation(on accessControl: AccessControl) -> AccessOperation {
     switch purpose {
     case .read: .decrypt
     case .update: .update
     case .delete: .delete
     case .use(let operation):
-      accessControl.flags.contains(.privateKeyUsage) ? operation : .decrypt
+      accessControl.flags.contains(.privateKeyUsage) ? operation : .use
     }
   }
 

@@ -76,6 +76,7 @@ extension AccessOperation {
     case .computeKey: "agree on a secret with"
     case .decapsulate: "unwrap a secret with"
     case .attest: "attest to"
+    case .use: "use"
     }
   }
 }

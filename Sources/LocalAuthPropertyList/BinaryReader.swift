@@ -2,8 +2,9 @@ extension PropertyList {
   /// Reads a binary property list.
   ///
   /// What others write is read too: any order of parts, any size of numbers, reals of 32 bits. Nothing is
-  /// guessed: each offset and count has to lie in the bytes, and a list has at most as many values as bytes, so that
-  /// parts that share parts cannot make much of little.
+  /// guessed: each offset and count has to lie in the bytes. So that parts that share parts cannot make much of little, a
+  /// list has at most as many values as bytes, and their texts and data are at most ``contentMax`` bytes together, or as
+  /// many as the list.
   ///
   /// - Parameter bytes: the whole list, and nothing else.
   /// - Throws: ``PropertyListError``.
@@ -24,6 +25,9 @@ private struct BinaryReader {
   private let table: Int
   /// How many more values there may be.
   private var left: Int
+  /// How many more bytes of texts and data, each counted as often as it stands in the list: whoever writes it again
+  /// compares each with those before.
+  private var content: Int
   /// Texts and data that were read, which many parts may share.
   private var scalars: [Int: PropertyList] = [:]
   /// The arrays and dictionaries that the part being read lies in.
@@ -39,6 +43,7 @@ private struct BinaryReader {
     offsetSize = Int(bytes[trailer + 6])
     referenceSize = Int(bytes[trailer + 7])
     left = bytes.count
+    content = max(bytes.count, PropertyList.contentMax)
     func number(_ place: Int) throws(PropertyListError) -> Int {
       let value = bytes[place..<(place + 8)].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
       // Whatever is beyond the bytes is wrong, and what is not cannot overflow.
@@ -64,7 +69,7 @@ private struct BinaryReader {
   private mutating func value(_ number: Int, depth: Int) throws(PropertyListError) -> PropertyList {
     guard left > 0 else { throw .tooLarge }
     left -= 1
-    if let known = scalars[number] { return known }
+    if let known = scalars[number] { return try counted(known) }
     var place = try offset(of: number)
     let head = try byte(&place)
     guard let kind = BinaryFormat.Kind(rawValue: head >> 4) else {
@@ -79,10 +84,20 @@ private struct BinaryReader {
         ? .array(try values(count, at: place, depth))
         : .dictionary(try pairs(count, at: place, depth))
     case .simple, .integer, .real, .date, .data, .ascii, .utf16:
-      let value = try scalar(kind, head, &place)
+      let value = try counted(try scalar(kind, head, &place))
       if depth > 0 { scalars[number] = value }
       return value
     }
+  }
+
+  private mutating func counted(_ value: PropertyList) throws(PropertyListError) -> PropertyList {
+    switch value {
+    case .string(let text): content -= text.utf8.count
+    case .data(let bytes): content -= bytes.count
+    case .boolean, .integer, .real, .date, .array, .dictionary: break
+    }
+    guard content >= 0 else { throw .tooLarge }
+    return value
   }
 
   private mutating func values(

@@ -15,6 +15,9 @@ public indirect enum PropertyList: Sendable {
 
   /// How many arrays and dictionaries may lie in each other.
   public static let depthMax = 128
+  /// The most bytes of texts and data that a list of fewer bytes may hold, where parts share parts: what a service can hash
+  /// in some milliseconds.
+  public static let contentMax = 16 << 20
 }
 
 extension PropertyList: Hashable {

@@ -79,8 +79,8 @@ extension Engine {
     do throws(EngineError) {
       var batch = keyValueBatches.take(connection)
       try batch.add(changes)
-      let writes = try batch.writes()
       let place = try place(request, caller)
+      let writes = try batch.writes()
       let step = { (zone: inout StoredKeyValues.Zone) -> [KeyValueKey] in
         var refused: [KeyValueKey] = []
         for (key, value) in writes {

@@ -26,6 +26,7 @@ public struct PromptSession: ~Copyable {
   private var signals: SignalWatch
   private var editor: PasscodeEditor
   private var painter: PromptPainter
+  private let style: PromptStyle
   private var state = PromptText()
   private var isEnded = false
   /// Whether the terminal has another size for which nothing is drawn yet.
@@ -49,6 +50,7 @@ public struct PromptSession: ~Copyable {
     signals = watch
     editor = PasscodeEditor(limit: limit)
     painter = PromptPainter(style: style)
+    self.style = style
   }
 
   /// Readable when something was typed; call ``terminalIsReadable()``.
@@ -88,8 +90,10 @@ public struct PromptSession: ~Copyable {
 
   /// Writes a line that stays on the screen above the prompt; the text is sanitized.
   public mutating func note(_ text: String) throws(TerminalError) {
-    let line = TerminalText.sanitized(text, limit: Self.noteLimit)
-    try terminal.write(painter.erase(columns: terminal.columns) + line + "\r\n")
+    let safe = TerminalText.sanitized(text, limit: Self.noteLimit)
+    let lines = TerminalText.wrapped(safe, columns: max(terminal.columns, 20) - 1, hanging: 2)
+    try terminal.write(painter.erase(columns: terminal.columns))
+    try write(lines.joined(separator: "\r\n") + "\r\n")
     try draw(state)
   }
 
@@ -176,7 +180,14 @@ public struct PromptSession: ~Copyable {
       self.state.entry?.typedText = entry.echo == .text ? editor.visibleAnswer() : ""
     }
     guard !isResized else { return }
-    try terminal.write(painter.draw(self.state, columns: terminal.columns))
+    try write(painter.draw(self.state, columns: terminal.columns))
+  }
+
+  /// Writes lines that end where they are cut: a terminal that draws a character wider than it is counted must not begin
+  /// a line of its own, which would look like one of ours.
+  private mutating func write(_ lines: String) throws(TerminalError) {
+    guard style.movesCursor, !lines.isEmpty else { return try terminal.write(lines) }
+    try terminal.write("\u{1B}[?7l" + lines + "\u{1B}[?7h")
   }
 
   private mutating func stop() throws(TerminalError) {

@@ -29,7 +29,7 @@ public struct PromptStyle: Equatable, Sendable {
 public enum PromptView {
   /// The longest reason, requester or message shown, in scalars.
   static let textLimit = 240
-  /// The longest action shown, in scalars: more than any valid one has.
+  /// The longest action and audience shown, in scalars: more than any valid one has.
   static let actionLimit = 1024
   /// The longest text of items shown, in scalars: more than 32 of the longest names have.
   static let itemsLimit = 8192
@@ -51,7 +51,7 @@ public enum PromptView {
     if let items = state.items { lines += view.paragraph(items, .bold, limit: itemsLimit) }
     if let action = state.action { lines += view.verbatim(action, .bold) }
     if let audience = state.audience {
-      lines += view.paragraph("To be shown to \(audience)", .plain)
+      lines += view.paragraph("To be shown to \(audience)", .plain, limit: actionLimit)
     }
     if let remembered = state.remembered {
       lines += view.paragraph("Not asked again for \(remembered)", .plain)

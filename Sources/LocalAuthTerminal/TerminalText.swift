@@ -41,16 +41,23 @@ public enum TerminalText {
   }
 
   /// The width of a scalar: 0 for marks, 2 for wide East Asian scripts and emoji, otherwise 1.
+  ///
+  /// Where terminals differ it is the larger one: a line that is taken for longer than it is ends early, and one that is
+  /// taken for shorter would wrap. The ranges are those of East Asian Width in Unicode 16, with what lies between.
   static func width(of scalar: Unicode.Scalar) -> Int {
     if scalar.value < 0x300 { return 1 }
+    // With it some terminals draw the character before as an emoji.
+    if scalar == "\u{FE0F}" { return 1 }
     switch scalar.properties.generalCategory {
     case .nonspacingMark, .enclosingMark: return 0
     default: break
     }
+    if scalar.properties.isEmojiPresentation { return 2 }
     switch scalar.value {
-    case 0x1100...0x115F, 0x2E80...0xA4CF, 0xA960...0xA97F, 0xAC00...0xD7A3, 0xF900...0xFAFF,
-      0xFE30...0xFE6F, 0xFF00...0xFF60, 0xFFE0...0xFFE6, 0x1_F300...0x1_F64F,
-      0x1_F680...0x1_F6FF, 0x1_F900...0x1_F9FF, 0x2_0000...0x3_FFFD:
+    case 0x1100...0x115F, 0x2329...0x232A, 0x2630...0x2637, 0x268A...0x268F, 0x2E80...0xA4CF,
+      0xA960...0xA97F, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE10...0xFE19, 0xFE30...0xFE6F,
+      0xFF00...0xFF60, 0xFFE0...0xFFE6, 0x1_6FE0...0x1_8DFF, 0x1_AFF0...0x1_B2FF,
+      0x1_D300...0x1_D37F, 0x1_F000...0x1_FAFF, 0x2_0000...0x3_FFFD:
       return 2
     default: return 1
     }

@@ -135,7 +135,7 @@ extension ConfigurationPath {
 
   /// The components of `path`, the first one last.
   private static func parts(_ path: String) -> [String] {
-    path.split(separator: "/").reversed().map(String.init)
+    names(inPath: path).reversed()
   }
 
   private mutating func step(to name: String) throws(ConfigurationFileError) -> Step {

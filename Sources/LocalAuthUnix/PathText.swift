@@ -26,6 +26,11 @@ package func realPath(_ path: String) -> String? {
   return unsafe String(cString: resolved)
 }
 
+/// The names between the slashes of `path`, also where a mark behind a slash makes one character of both.
+package func names(inPath path: String) -> [String] {
+  path.utf8.split(separator: UInt8(ascii: "/")).map { String(Substring($0)) }
+}
+
 /// What `path` has behind its last slash; nothing if it ends with one.
 func lastName(ofPath path: String) -> String {
   guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return path }

@@ -159,6 +159,34 @@ import Testing
     }
   }
 
+  /// An access control that says nothing of keys guards one use as it would guard one reading.
+  @Test func aTouchForOneUseOfAKeyThatIsGuardedAsAnItemGivesNoOther() throws {
+    let control = try AccessControl(.whenUnlocked, flags: .devicePasscode)
+    let rig = try keyRig(control)
+    let context = rig.newContext()
+    #expect(rig.call(sign("one"), script: "passcode:1234", context: context).error == nil)
+    #expect(rig.prompts.map(\.items?.text) == [#"use "signer""#])
+    for message in ["two", "one"] {
+      let again = rig.call(sign(message), context: context, isInteractive: false)
+      #expect(again.error == Self.notAsked && again.keyUse == nil)
+    }
+    // Whoever was shown the keys signs nothing with them.
+    let list = KeychainRequest.Operation.copy([
+      "class": .text("keys"), "r_Attributes": .boolean(true),
+    ])
+    #expect(rig.call(list, script: "passcode:1234", context: context).error == nil)
+    #expect(rig.call(list, context: context, isInteractive: false).error == nil)
+    #expect(rig.call(sign("two"), context: context, isInteractive: false).error == Self.notAsked)
+    // What was asked about every such item beforehand goes for every such key.
+    let ahead = rig.newContext()
+    #expect(
+      rig.call(.evaluate(control, [.decrypt]), script: "passcode:1234", context: ahead).error == nil
+    )
+    for message in ["one", "two"] {
+      #expect(rig.call(sign(message), context: ahead, isInteractive: false).keyUse != nil)
+    }
+  }
+
   @Test func aCallBesideTheOneThatAskedDoesNotGetItsSignature() throws {
     let rig = try keyRig(keyUse)
     let context = rig.newContext()

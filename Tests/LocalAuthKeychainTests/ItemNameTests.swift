@@ -88,6 +88,7 @@ import Testing
       (.delete, #"delete "ann""#), (.sign, #"sign with "ann""#),
       (.computeKey, #"agree on a secret with "ann""#),
       (.decapsulate, #"unwrap a secret with "ann""#), (.attest, #"attest to "ann""#),
+      (.use, #"use "ann""#),
     ]
     #expect(texts.map(\.0).count == AccessOperation.allCases.count)
     for (operation, words) in texts { #expect(text(operation, ["ann"], of: 1) == words) }

@@ -114,6 +114,34 @@ import Testing
     #expect(failure(list(doubling)) == .tooLarge)
   }
 
+  /// An array of `count` references to parts, which are `numbers` of one text.
+  private func shared(_ text: [UInt8], numbers: Int, references count: Int) -> [UInt8] {
+    func big(_ number: Int, _ size: Int) -> [UInt8] {
+      (0..<size).reversed().map { UInt8(truncatingIfNeeded: number >> ($0 * 8)) }
+    }
+    let part = [0x5F, 0x12] + big(text.count, 4) + text
+    let parts = (0..<count).flatMap { big(1 + $0 % numbers, 2) }
+    let body = Array("bplist00".utf8) + part + [0xAF, 0x12] + big(count, 4) + parts
+    let offsets = big(8 + part.count, 4) + (0..<numbers).flatMap { _ in big(8, 4) }
+    let trailer = [0, 0, 0, 0, 0, 0, 4, 2] + big(numbers + 1, 8) + big(0, 8) + big(body.count, 8)
+    return body + offsets + trailer
+  }
+
+  @Test func partsThatAreOneAreCountedAsOftenAsTheyStand() throws {
+    let text = [UInt8](repeating: 0x61, count: 100_000)
+    let fits = try PropertyList(binary: shared(text, numbers: 100, references: 100))
+    #expect(
+      fits == .array(Array(repeating: .string(String(decoding: text, as: UTF8.self)), count: 100))
+    )
+    #expect(try PropertyList(binary: shared(text, numbers: 1, references: 100)) == fits)
+    // Many numbers of one place, many references to one number, and as much as anybody can send at once.
+    #expect(failure(shared(text, numbers: 200, references: 200)) == .tooLarge)
+    #expect(failure(shared(text, numbers: 1, references: 200)) == .tooLarge)
+    let large = [UInt8](repeating: 0x61, count: 520_000)
+    #expect(failure(shared(large, numbers: 60_000, references: 60_000)) == .tooLarge)
+    #expect(failure(shared(large, numbers: 1, references: 260_000)) == .tooLarge)
+  }
+
   @Test func anArrayInItselfIsRefused() {
     #expect(failure(list([[0xA1, 0]])) == .tooDeep)
     #expect(failure(list([[0xD1, 1, 0], [0x51, 0x61]])) == .tooDeep)

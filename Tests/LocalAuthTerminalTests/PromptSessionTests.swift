@@ -23,10 +23,10 @@ extension OnePrompt {
       let before = pty.modes
       var session = try open(pty)
       try session.ask(question)
-      #expect(pty.screen().hasSuffix("\r\nPasscode: \u{1B}[J"))
+      #expect(pty.screen().hasSuffix("\r\nPasscode: \u{1B}[J\u{1B}[?7h"))
       pty.type("12")
       #expect(try session.terminalIsReadable() == .nothing)
-      #expect(pty.screen().hasSuffix("\rPasscode: **\u{1B}[J"))
+      #expect(pty.screen().hasSuffix("\rPasscode: **\u{1B}[J\u{1B}[?7h"))
       pty.type("34\rtyped too early")
       #expect(try session.terminalIsReadable() == .answered)
       #expect(text(of: session.takeAnswer()) == "1234")
@@ -34,6 +34,18 @@ extension OnePrompt {
       session.end()
       #expect(pty.modes == before)
       #expect(pty.screen().hasSuffix("\r\u{1B}[2A\u{1B}[J"))
+    }
+
+    @Test func aNoteBeginsNoLineOfItsOwn() throws {
+      let pty = try PseudoTerminal()
+      var session = try open(pty)
+      try session.ask(question)
+      _ = pty.screen()
+      try session.note(String(repeating: "x", count: 300) + " Asked by sudo")
+      session.end()
+      let lines = pty.screen().split(separator: "\r\n").map { $0.drop { $0 != "x" && $0 != " " } }
+      let noted = lines.filter { $0.contains("xx") || $0.contains("sudo") }
+      #expect(noted.count > 1 && noted.dropFirst().allSatisfy { $0.hasPrefix("  ") })
     }
 
     @Test func neverShowsWhatIsTyped() throws {
@@ -52,7 +64,7 @@ extension OnePrompt {
       try session.ask(PromptText(entry: PromptEntry(label: "User", echo: .text)))
       pty.type("alix\u{7F}ce")
       _ = try session.terminalIsReadable()
-      #expect(pty.screen().hasSuffix("User: alice\u{1B}[J"))
+      #expect(pty.screen().hasSuffix("User: alice\u{1B}[J\u{1B}[?7h"))
       #expect(session.visibleAnswer() == "alice")
     }
 
@@ -67,7 +79,7 @@ extension OnePrompt {
       try session.show(later)
       let screen = pty.screen()
       #expect(screen.contains("0:05 left\u{1B}[K"))
-      #expect(screen.hasSuffix("\r\nPasscode: **\u{1B}[J"))
+      #expect(screen.hasSuffix("\r\nPasscode: **\u{1B}[J\u{1B}[?7h"))
       pty.type("3\r")
       #expect(try session.terminalIsReadable() == .answered)
       #expect(text(of: session.takeAnswer()) == "123")

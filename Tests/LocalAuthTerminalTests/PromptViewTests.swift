@@ -33,6 +33,22 @@ import Testing
     #expect(lines.firstIndex { $0.hasPrefix("  | ") } == 1, "right below the reason")
   }
 
+  @Test func drawsAllOfAnAudience() {
+    var state = full
+    state.audience = "https://bank.example." + String(repeating: "x", count: 226) + ".other.com"
+    let lines = PromptView.lines(of: state, columns: 80, style: plain)
+    let text = lines.map { $0.filter { $0 != " " } }.joined()
+    #expect(text.contains("Tobeshownto" + (state.audience ?? "")), "its end decides")
+  }
+
+  /// Symbols that look narrow and are drawn wide would have the terminal begin a line with what follows.
+  @Test func noSymbolsMakeAReasonBeginALine() {
+    var state = full
+    state.reason = String(repeating: "\u{26A1}", count: 36) + " Asked by sudo, policy admin"
+    let lines = PromptView.lines(of: state, columns: 80, style: plain)
+    #expect(lines[1].hasPrefix("  ") && lines[1].hasSuffix("Asked by sudo, policy admin"))
+  }
+
   @Test func drawsEverythingInEightyColumns() {
     var state = full
     state.entry?.typedCount = 4

@@ -42,6 +42,8 @@ import Testing
 
   @Test(arguments: [
     ("abc", 3), ("é", 1), ("e\u{301}", 1), ("配置", 4), ("한", 2), ("😀", 2), ("ﾊﾝ", 2), ("", 0),
+    ("\u{26A1}\u{2705}\u{231A}", 6), ("\u{1F7E0}\u{1FA70}", 4), ("\u{17000}\u{1B000}", 4),
+    ("\u{2600}\u{FE0F}", 2), ("\u{2600}", 1),
   ])
   func measuresColumns(text: String, columns: Int) {
     #expect(TerminalText.width(of: text) == columns)

@@ -24,6 +24,8 @@ import Testing
     #expect(ShellWord.quoted("it's") == "'it'\\''s'")
     #expect(ShellWord.quoted("$HOME;") == "'$HOME;'")
     #expect(ShellWord.quoted("") == "''")
+    // A mark behind a quote makes one character of both, and no shell knows that.
+    #expect(ShellWord.quoted("a'\u{FF9E}; b'\u{1F3FB}") == "'a'\\''\u{FF9E}; b'\\''\u{1F3FB}'")
   }
 
   @Test func columnsAreAlignedAndNarrow() {

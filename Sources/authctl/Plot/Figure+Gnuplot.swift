@@ -87,14 +87,13 @@ extension Figure {
 
   /// Quotes text so that gnuplot takes it literally.
   private static func quoted(_ text: String) -> String {
-    "'"
-      + oneLine(text).split(separator: "'", omittingEmptySubsequences: false)
-      .joined(separator: "''") + "'"
+    "'" + oneLine(text).splitting(at: "'").joined(separator: "''") + "'"
   }
 
   /// Quotes text for a data column, where a quote cannot be escaped.
   private static func doubleQuoted(_ text: String) -> String {
-    "\"" + String(oneLine(text).map { $0 == "\"" || $0 == "\\" ? "'" : $0 }) + "\""
+    let scalars = oneLine(text).unicodeScalars.map { $0 == "\"" || $0 == "\\" ? "'" : $0 }
+    return "\"" + String(String.UnicodeScalarView(scalars)) + "\""
   }
 
   private static func oneLine(_ text: String) -> String {

@@ -192,7 +192,13 @@ enum ShellWord {
       }
     }
     guard word.isEmpty || !isPlain else { return word }
-    let parts = word.split(separator: "'", omittingEmptySubsequences: false)
-    return "'" + parts.joined(separator: "'\\''") + "'"
+    return "'" + word.splitting(at: "'").joined(separator: "'\\''") + "'"
+  }
+}
+
+extension String {
+  /// The parts between the scalars that are `separator`, also where a mark behind it makes one character of both.
+  func splitting(at separator: Unicode.Scalar) -> [String] {
+    unicodeScalars.split(separator: separator, omittingEmptySubsequences: false).map { String($0) }
   }
 }
