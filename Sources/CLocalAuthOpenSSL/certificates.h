@@ -91,8 +91,11 @@ static inline enum la_p12_status la_p12_admit(struct la_p12 *_Nonnull file,
 // Whether the passphrase is the file's. No passphrase is two: none, and the empty one.
 static inline enum la_p12_status la_p12_verify(struct la_p12 *_Nonnull file, PKCS12 *_Nonnull parsed) {
   const ASN1_INTEGER *rounds = NULL;
+  const X509_ALGOR *algorithm = NULL;
   if (PKCS12_mac_present(parsed) != 1) return LA_P12_MALFORMED;
-  PKCS12_get0_mac(NULL, NULL, NULL, &rounds, parsed);
+  PKCS12_get0_mac(NULL, &algorithm, NULL, &rounds, parsed);
+  // PBMAC1 has rounds and the size of a key of its own, which newer versions of OpenSSL follow unasked.
+  if (algorithm == NULL || OBJ_obj2nid(algorithm->algorithm) == NID_pbmac1) return LA_P12_UNSUPPORTED;
   if (!la_p12_spend(file, rounds)) return LA_P12_UNSUPPORTED;
   if (PKCS12_verify_mac(parsed, file->passphrase, file->passphrase_size) == 1) return LA_P12_DONE;
   if (file->passphrase_size > 0) return LA_P12_WRONG_PASSPHRASE;

@@ -128,6 +128,18 @@ struct PKCS12Tests {
     }
   }
 
+  /// Its rounds are not those that are counted, and some versions of OpenSSL believe the size of its key.
+  @Test func codeThatIsAPBMAC1IsRefused() throws {
+    _ = try program.certify("a", subject: "/CN=Ann")
+    var file = try program.bundle("a", passphrase: "x", ["-macalg", "sha256"])
+    #expect(failure(file, "x") == nil)
+    let sha256: [UInt8] = [0x60, 0x86, 0x48, 1, 0x65, 3, 4, 2, 1]
+    let pbmac1: [UInt8] = [0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 1, 5, 14]
+    let place = try #require(file.indices.last { file[$0...].starts(with: sha256) })
+    file.replaceSubrange(place..<place + 9, with: pbmac1)
+    #expect(failure(file, "x") == .unsupported)
+  }
+
   @Test func fileThatHoldsTooMuchIsRefused() throws {
     _ = try program.certify("a", subject: "/CN=Ann")
     for (count, error) in [(98, nil), (99, .unsupported)] as [(Int, PKIError?)] {
