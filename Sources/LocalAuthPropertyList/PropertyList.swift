@@ -52,7 +52,7 @@ extension PropertyList: Hashable {
     switch self {
     case .string(let text):
       hasher.combine(0)
-      hasher.combine(text)
+      hasher.combine(utf8: text)
     case .boolean(let value): hasher.combine(value)
     case .integer(let number): hasher.combine(number)
     case .real(let number):
@@ -63,8 +63,18 @@ extension PropertyList: Hashable {
       hasher.combine(seconds.bitPattern)
     case .data(let bytes): hasher.combine(bytes)
     case .array(let values): hasher.combine(values)
-    case .dictionary(let values): hasher.combine(values)
+    // Spellings of one key have one hash in a dictionary's own.
+    case .dictionary(let values): hasher.combine(values.count)
     }
+  }
+}
+
+extension Hasher {
+  /// Combines the bytes of a text, so that spellings that look alike do not collide.
+  fileprivate mutating func combine(utf8 text: String) {
+    var text = text
+    text.withUTF8 { unsafe combine(bytes: UnsafeRawBufferPointer($0)) }
+    combine(UInt8(0xFF))
   }
 }
 

@@ -31,12 +31,15 @@ public struct KeyValueKey: Hashable, Comparable, Sendable, ExpressibleByStringLi
 
   /// Compares the bytes.
   public static func == (left: Self, right: Self) -> Bool {
-    guard left.text == right.text else { return false }
-    return left.isPlain && right.isPlain || left.text.utf8.elementsEqual(right.text.utf8)
+    left.isPlain && right.isPlain
+      ? left.text == right.text : left.text.utf8.elementsEqual(right.text.utf8)
   }
 
-  /// Hashes the text, which is the same for equal bytes.
-  public func hash(into hasher: inout Hasher) { hasher.combine(text) }
+  /// Hashes the bytes: spellings that look alike are many keys, and would have one hash as texts.
+  public func hash(into hasher: inout Hasher) {
+    guard !isPlain else { return hasher.combine(text) }
+    for byte in text.utf8 { hasher.combine(byte) }
+  }
 
   /// Orders keys by their bytes.
   public static func < (left: Self, right: Self) -> Bool {

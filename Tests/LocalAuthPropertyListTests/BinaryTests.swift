@@ -142,6 +142,16 @@ import Testing
     #expect(failure(shared(large, numbers: 1, references: 260_000)) == .tooLarge)
   }
 
+  /// As texts they are equal to a reader, and would all lie in one place of a table.
+  @Test func spellingsThatLookAlikeHaveHashesOfTheirOwn() {
+    let spellings = (0..<64).map { number in
+      String((0..<6).map { number >> $0 & 1 == 0 ? "\u{e9}" : "e\u{301}" }.joined())
+    }
+    #expect(Set(spellings).count == 1)
+    let values = spellings.map { PropertyList.string($0) }
+    #expect(Set(values).count == 64 && Set(values.map(\.hashValue)).count > 60)
+  }
+
   @Test func anArrayInItselfIsRefused() {
     #expect(failure(list([[0xA1, 0]])) == .tooDeep)
     #expect(failure(list([[0xD1, 1, 0], [0x51, 0x61]])) == .tooDeep)

@@ -34,6 +34,14 @@ import Testing
     }
   }
 
+  @Test func spellingsThatLookAlikeAreKeysWithHashesOfTheirOwn() {
+    let keys = (0..<64).map { number in
+      KeyValueKey((0..<6).map { number >> $0 & 1 == 0 ? "\u{e9}" : "e\u{301}" }.joined())
+    }
+    #expect(Set(keys).count == 64 && Set(keys.map(\.hashValue)).count > 60)
+    #expect(KeyValueKey("a") == "a" && KeyValueKey("a").hashValue == KeyValueKey("a").hashValue)
+  }
+
   @Test func aProgramsOwnWriteIsSentAndNotToldOf() throws {
     var zone = ready()
     try zone.set("a", to: value(1))

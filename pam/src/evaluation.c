@@ -227,16 +227,20 @@ static int status_of(struct evaluation *evaluation, const struct json_token *res
   static const struct {
     const char *outcome;
     int status;
+    bool is_told;
   } table[] = {
-      {"success", PAM_SUCCESS},
-      {"passcodeThrottled", PAM_MAXTRIES},
-      {"internalError", PAM_SYSTEM_ERR},
-      {"passcodeNotSet", PAM_AUTHINFO_UNAVAIL},
-      {"biometryNotEnrolled", PAM_AUTHINFO_UNAVAIL},
-      {"biometryNotAvailable", PAM_AUTHINFO_UNAVAIL},
-      {"biometryDisconnected", PAM_AUTHINFO_UNAVAIL},
-      {"sensorError", PAM_AUTHINFO_UNAVAIL},
-      {"badConfiguration", PAM_AUTHINFO_UNAVAIL},
+      {"success", PAM_SUCCESS, false},
+      {"passcodeThrottled", PAM_MAXTRIES, true},
+      {"internalError", PAM_SYSTEM_ERR, true},
+      {"busy", PAM_AUTH_ERR, true},
+      {"systemCancel", PAM_AUTH_ERR, true},
+      // Whoever is elsewhere, holds the reader or unplugs it must not gain that the next module is asked.
+      {"biometryNotAvailable", PAM_AUTH_ERR, true},
+      {"biometryDisconnected", PAM_AUTH_ERR, true},
+      {"sensorError", PAM_AUTH_ERR, true},
+      {"passcodeNotSet", PAM_AUTHINFO_UNAVAIL, false},
+      {"biometryNotEnrolled", PAM_AUTHINFO_UNAVAIL, false},
+      {"badConfiguration", PAM_AUTHINFO_UNAVAIL, false},
   };
   const struct json_token *outcome = json_member(result, "outcome");
   if (json_is_true(json_member(result, "simulated")) && !evaluation->options->allow_simulated) {
@@ -244,11 +248,11 @@ static int status_of(struct evaluation *evaluation, const struct json_token *res
     return PAM_AUTHINFO_UNAVAIL;
   }
   int status = PAM_AUTH_ERR;
-  for (size_t i = 0; i < sizeof table / sizeof *table; i++)
-    if (json_is(outcome, table[i].outcome)) status = table[i].status;
-  if (status == PAM_MAXTRIES || status == PAM_SYSTEM_ERR || json_is(outcome, "busy") ||
-      json_is(outcome, "systemCancel"))
-    show_refusal(evaluation, result);
+  for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+    if (!json_is(outcome, table[i].outcome)) continue;
+    status = table[i].status;
+    if (table[i].is_told) show_refusal(evaluation, result);
+  }
   if (status == PAM_AUTHINFO_UNAVAIL || status == PAM_SYSTEM_ERR) {
     char message[256];
     json_copy(json_member(result, "message"), message, sizeof message);

@@ -28,7 +28,12 @@ static int find_user(pam_handle_t *pam, uid_t *user) {
   char buffer[16384];
   struct passwd account, *found = NULL;
   if (pam_get_user(pam, &name, NULL) != PAM_SUCCESS || name == NULL) return PAM_USER_UNKNOWN;
-  if (getpwnam_r(name, &account, buffer, sizeof buffer, &found) != 0 || found == NULL) {
+  // An error is no answer: the next module must not be asked because a name service is down.
+  if (getpwnam_r(name, &account, buffer, sizeof buffer, &found) != 0) {
+    pam_syslog(pam, LOG_ERR, "the user's account cannot be looked up");
+    return PAM_SYSTEM_ERR;
+  }
+  if (found == NULL) {
     pam_syslog(pam, LOG_NOTICE, "there is no such user");
     return PAM_USER_UNKNOWN;
   }

@@ -14,8 +14,9 @@ struct PAMAnswerTests {
     ("busy", failed), ("biometryLockout", failed), ("simulatedNotAllowed", failed),
     ("passcodeThrottled", "Have exhausted maximum number of retries for service"),
     ("internalError", "System error"), ("passcodeNotSet", unavailable),
-    ("biometryNotEnrolled", unavailable), ("biometryNotAvailable", unavailable),
-    ("badConfiguration", unavailable),
+    ("biometryNotEnrolled", unavailable), ("badConfiguration", unavailable),
+    // Whoever is elsewhere, or takes the reader away, is refused, and the next module is not asked.
+    ("biometryNotAvailable", failed), ("biometryDisconnected", failed), ("sensorError", failed),
   ]
   private let scratch = Scratch()
 
