@@ -489,7 +489,8 @@ import Testing
     let ghost = try #require(HubRole("localauth_" + String(repeating: "f", count: 32)))
     let role = try #require(device.role)
     circle.hub.members.insert(ghost)
-    circle.hub.heartbeats[ghost] = try #require(circle.hub.heartbeats[role])
+    circle.hub.heartbeats[ghost] = circle.hub.heartbeats[role]
+    #expect(circle.hub.heartbeats[ghost] != nil)
     return ghost
   }
 
@@ -523,7 +524,8 @@ import Testing
     try circle.exchange()
     _ = try ghost(in: circle, like: second)
     try first.remove(try second.identifier)
-    #expect(try lastRemoval(circle.hub)?.role == #require(second.role))
+    let role = try #require(second.role)
+    #expect(lastRemoval(circle.hub)?.role == role)
   }
 
   @Test func recoveryKeyRemainsByItsEntryAndTheOneBeforeDoesNot() throws {
