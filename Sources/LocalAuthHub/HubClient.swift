@@ -12,7 +12,7 @@ public struct HubClient: ~Copyable {
 
   // MARK: The circle
 
-  /// Appends an entry to the circle's log.
+  /// Appends an entry to the circle's log; that of a recovery key says which role the key has, if this device let it in.
   ///
   /// - Parameters:
   ///   - entry: The entry.
@@ -25,7 +25,10 @@ public struct HubClient: ~Copyable {
   ) throws(HubError) -> PushAnswer {
     let heads = removal?.remaining?.heads
     let rows = try connection.run(
-      "select * from localauth.circle_push($1, $2, $3, $4, $5::text::name, $6, $7, $8, $9, $10::text[]::name[])",
+      """
+      select * from localauth.circle_push($1, $2, $3, $4, $5::text::name, $6, $7, $8, $9, $10::text[]::name[],
+        ('localauth_' || left(encode(sha256($11), 'hex'), 32))::name)
+      """,
       [
         .number(Int64(clamping: entry.previous.number)), .bytes(entry.previous.digest.bytes),
         .bytes(entry.bytes), removal.map { .number(Int64(clamping: $0.entry)) } ?? .null,
@@ -35,9 +38,15 @@ public struct HubClient: ~Copyable {
         heads.map { .byteStrings($0.map(\.place.digest.bytes)) } ?? .null,
         removal?.remaining.map { .numbers($0.entries.map { Int64(clamping: $0) }) } ?? .null,
         removal?.remaining.map { .texts($0.roles.map(\.text)) } ?? .null,
+        Self.recovery(of: entry).map { .bytes($0.framed) } ?? .null,
       ]
     )
     return try answer(rows)
+  }
+
+  /// The recovery key that an entry has, whose role follows from it as ``HubRole/init(ofRecovery:)`` says.
+  private static func recovery(of entry: CircleEntry) -> PeerKeys? {
+    if case .recovery(let keys) = entry.act { keys } else { nil }
   }
 
   /// The entries of the circle's log behind a number, as many as fit a page.

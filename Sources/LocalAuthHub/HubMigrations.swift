@@ -62,6 +62,14 @@ struct HubMigration {
         as: UTF8.self
       )
     ),
+    HubMigration(
+      number: 9,
+      name: "what a removed device leaves",
+      script: String(
+        decoding: PackageResources.migration_0009_what_a_removed_device_leaves_sql,
+        as: UTF8.self
+      )
+    ),
   ]
 
   /// The version that this program speaks.

@@ -98,6 +98,17 @@ extension HubSchema {
     union all
     select 'It listens to a network without TLS.' from pg_settings
       where name = 'ssl' and setting = 'off' and current_setting('listen_addresses') <> ''
+    union all
+    select format('Any device can fill the disk by a sort: say alter database %I set temp_file_limit = ''256MB''.', d.datname)
+      from pg_database d
+      where d.datname = current_database() and not exists (
+        select from pg_db_role_setting s, unnest(s.setconfig) as c
+          where s.setdatabase = d.oid and s.setrole = 0 and c ~ '^temp_file_limit=[^-]'
+      )
+    union all
+    select format('The device %s has a temp_file_limit of its own.', d.role)
+      from pg_db_role_setting s, unnest(s.setconfig) as c, localauth.device d
+      where c ~ '^temp_file_limit=' and d.role = (select r.rolname from pg_roles r where r.oid = s.setrole)
     """
 
   private static let chains: StaticString = """

@@ -116,7 +116,7 @@ public enum HubSchema {
     )
   }
 
-  /// The roles, and what nobody may do in the database.
+  /// The roles, and what nobody may do in the database, nor how much.
   private static let preparation = """
     do $$ begin
       if not exists (select from pg_roles where rolname = 'localauth_hub') then
@@ -134,6 +134,20 @@ public enum HubSchema {
     end $$;
     revoke execute on function lo_creat(integer), lo_create(oid), lo_from_bytea(oid, bytea), lo_open(oid, integer)
       from public;
+    -- A sort writes to the disk, too, and any role may sort. Whoever administers the hub makes indexes by sorts; a limit that
+    -- is there stays.
+    do $$
+    declare
+      here oid := (select oid from pg_database where datname = current_database());
+    begin
+      if not exists (
+        select from pg_db_role_setting s, unnest(s.setconfig) as c
+          where s.setdatabase = here and s.setrole = 0 and c ~ '^temp_file_limit='
+      ) then
+        execute format('alter database %I set temp_file_limit = %L', current_database(), '256MB');
+        execute format('alter role %I in database %I set temp_file_limit = -1', session_user, current_database());
+      end if;
+    end $$;
 
     """
 

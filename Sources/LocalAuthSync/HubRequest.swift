@@ -120,9 +120,9 @@ public struct HubRemoval: Hashable, Sendable {
 
 /// What a circle has besides a device that is removed: roles that belong to nobody of these go with it.
 public struct HubRemaining: Hashable, Sendable {
-  /// The entries of the circle's log that added the other devices.
+  /// The entries of the circle's log that added the other devices, and the recovery key.
   public let entries: [UInt64]
-  /// The roles of the recovery key, and of devices that said theirs.
+  /// The role of the recovery key, which a hub of before version 9 knows by nothing else.
   public let roles: [HubRole]
   /// Where the zones end that the author of the removal has verified; the hub takes the removal at these places only.
   public let heads: [ZoneHead]

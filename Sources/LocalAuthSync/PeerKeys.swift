@@ -80,7 +80,7 @@ public struct PeerKeys: Hashable, Sendable {
   }
 
   /// What the identifier and the fingerprint are made of; the name is part of neither.
-  private var framed: [UInt8] {
+  public var framed: [UInt8] {
     var framed = FramedBytes("LocalAuth sync peer 1")
     framed.add(kind.rawValue)
     framed.add(counted: signing)

@@ -264,15 +264,16 @@ extension Synchronizer {
     do throws(HeartbeatBook.Refusal) {
       try change.state.book.hear(beat.heartbeat, in: state.circle, ports)
     } catch {
-      // One that came before says nothing new; the role is that of its author all the same.
+      // One that came before says nothing new.
       guard error == .replayed else { return }
       isNew = false
     }
-    roles[beat.heartbeat.author] = beat.role
     change.state.hear(beat.heartbeat.time, from: .peer(beat.heartbeat.author))
     let (heads, author) = (beat.heartbeat.heads, beat.heartbeat.author)
     // Where this device was it knows itself, and an older word was taken back by the last one.
     guard author != me, change.state.book.last[author] == beat.heartbeat else { return }
+    // Anybody can bring what another one signed, so a role that is known stays.
+    if isNew || roles[author] == nil { roles[author] = beat.role }
     // A fork stays as the alarm of its zone.
     if isNew {
       try? change.state.zones.hear(latest: heads, of: author)

@@ -54,8 +54,10 @@ extension Synchronizer {
     }
   }
 
-  /// Whose role at the hub ends with the entry that has another recovery key.
+  /// Whose role at the hub ends with the entry that has another recovery key: also any other that came by the key before.
   private var recoveryKeyInForce: HubRemoval? {
-    state.circle.recovery.map { HubRemoval(entry: 0, role: HubRole(ofRecovery: $0)) }
+    state.circle.recovery.map { peer in
+      HubRemoval(entry: 0, role: HubRole(ofRecovery: peer), remaining: remaining(without: peer))
+    }
   }
 }

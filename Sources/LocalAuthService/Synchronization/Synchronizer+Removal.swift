@@ -69,16 +69,23 @@ extension Synchronizer {
     without peer: PeerIdentifier,
     _ surveys: [ZoneName: ZoneSurvey]
   ) -> HubRemaining {
-    let others = state.circle.peers.filter { $0.value.until == nil && $0.key != peer }
-    let recovery = others.keys.filter { $0 == state.circle.recovery }
     let ends = state.circle.epochs.keys.sorted().compactMap { zone -> ZoneHead? in
       if let survey = surveys[zone] { return survey.isWhole ? ZoneHead(zone, survey.end) : nil }
       return ZoneHead(zone, state.zones[zone]?.chain.head ?? .beginning)
     }
+    return remaining(without: peer, until: ends)
+  }
+
+  /// Who else is in the circle by its log, whatever anybody's role at the hub says of itself.
+  ///
+  /// Only the role of a recovery key is named: the hub may have let it in before it learnt which entry that was. It follows
+  /// from the key.
+  func remaining(without peer: PeerIdentifier, until heads: [ZoneHead] = []) -> HubRemaining {
+    let others = state.circle.peers.filter { $0.value.until == nil && $0.key != peer }
     return HubRemaining(
-      entries: others.values.filter { $0.keys.kind == .device }.map(\.since).sorted(),
-      roles: recovery.map { HubRole(ofRecovery: $0) } + others.keys.compactMap { roles[$0] },
-      heads: ends
+      entries: others.values.map(\.since).sorted(),
+      roles: others.keys.filter { $0 == state.circle.recovery }.map { HubRole(ofRecovery: $0) },
+      heads: heads
     )
   }
 }

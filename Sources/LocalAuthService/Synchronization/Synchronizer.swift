@@ -133,7 +133,7 @@ final class Synchronizer {
   var lastPurges: [ZoneName: BootInstant] = [:]
   /// The place of each zone's last checkpoint that was at the hub; 0 for none, and nil before it was asked.
   var checkpoints: [ZoneName: UInt64] = [:]
-  /// The role of each peer, by its last heartbeat.
+  /// The role that brought each peer's last heartbeat, for one of which the hub knows no entry.
   var roles: [PeerIdentifier: HubRole] = [:]
   private(set) var hasEnded = false
   /// Whether programs here have key-value stores, so that a zone is begun for them.

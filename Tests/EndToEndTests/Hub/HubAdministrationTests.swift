@@ -40,6 +40,7 @@ struct HubAdministrationTests {
     #expect(made.output.contains("made: nobody is left behind"), "\(made)")
     #expect(made.output.contains("made: invitations are revoked"), "\(made)")
     #expect(made.output.contains("made: room for removals"), "\(made)")
+    #expect(made.output.contains("made: what a removed device leaves"), "\(made)")
     #expect(try hub(["install"]).errors.contains("already"))
     #expect(try hub(["upgrade"]).output.contains("already"))
     let verified = try hub(["verify"])
@@ -202,11 +203,11 @@ struct HubAdministrationTests {
 
   @Test func reasonOfAnUpgradeThatFailsIsSaid() throws {
     #expect(try hub(["install"]).status == 0)
-    try server.administrator().runScript("delete from localauth.migration where number > 7")
+    try server.administrator().runScript("delete from localauth.migration where number > 8")
     let report = try hub(["upgrade"])
     #expect(report.status == 78, "\(report)")
-    #expect(report.errors.contains("\"removals_room\" of relation \"circle\" already exists"))
-    #expect(try hub(["status"]).output.contains("version 7"))
+    #expect(report.errors.contains("\"pusher\" of relation \"circle_entry\" already exists"))
+    #expect(try hub(["status"]).output.contains("version 8"))
   }
 
   /// libpq itself complains there, before anything else is said.

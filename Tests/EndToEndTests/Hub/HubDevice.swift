@@ -79,14 +79,22 @@ final class HubDevice: Sendable {
     )
   }
 
+  /// A recovery key that opens nothing.
+  static func recoveryKeys(_ byte: UInt8 = 7) throws -> PeerKeys {
+    let key = [UInt8](repeating: byte, count: PeerKeys.keySize)
+    return try #require(PeerKeys(.recovery, signing: key, agreement: key, name: ""))
+  }
+
   /// An entry with a recovery key, behind another one, and that nobody verifies.
-  static func recovery(behind previous: ChainPlace = .beginning) throws -> CircleEntry {
-    let key = [UInt8](repeating: 7, count: PeerKeys.keySize)
-    return CircleEntry(
+  static func recovery(
+    _ byte: UInt8 = 7,
+    behind previous: ChainPlace = .beginning
+  ) throws -> CircleEntry {
+    CircleEntry(
       circle: circle,
       previous: previous,
       author: PeerIdentifier(high: 1, low: 2),
-      act: .recovery(try #require(PeerKeys(.recovery, signing: key, agreement: key, name: ""))),
+      act: .recovery(try recoveryKeys(byte)),
       signature: [UInt8](repeating: 9, count: ChainPlace.signatureSize)
     )
   }

@@ -63,10 +63,71 @@ struct HubKeysTests {
     try client.put(late)
     #expect(try client.shares(for: new.receiver) == [new])
     #expect(try client.shares(for: late[1].receiver) == [late[1]])
-    #expect(try bytesUsed() == used + Int64(late[1].bytes.count))
+    #expect(try bytesUsed() == used + Int64(late[1].bytes.count) + 500)
     let newest = HubDevice.share(to: 7, at: 7)
     try client.put([newest])
     #expect(try client.shares(for: new.receiver) == [newest])
+  }
+
+  /// A sender can leave more than a message has.
+  @Test func sharesOfOneSenderStandInNobodysWay() throws {
+    let one = try hub.client()
+    _ = try second()
+    let mine = HubDevice.share(to: 7)
+    try one.put([mine])
+    try hub.server.administrator().runScript(
+      """
+      insert into localauth.key_share (circle, zone, epoch, receiver, sender, body)
+        select circle, 'z' || n % 20, 1000 + n, receiver, '\(other.text)', decode(repeat('00', 64), 'hex')
+          from localauth.key_share, generate_series(1, 6000) n
+      """
+    )
+    let found =
+      "from localauth.shares('\\x00000000000000070000000000000000') with ordinality as s(body, place)"
+    let device = try hub.server.connect(hub.role, hub.password.text)
+    #expect(try device.text("select count(*)::text \(found)") == "4096")
+    let place = try device.text("select min(place)::text \(found) where length(body) > 64")
+    #expect(try #require(Int(place)) <= 2)
+  }
+
+  @Test func oneSenderHasTheNewestSharesForADeviceAndNoMore() throws {
+    let client = try hub.client()
+    try client.put([HubDevice.share(to: 7)])
+    try hub.server.administrator().runScript(
+      """
+      insert into localauth.key_share (circle, zone, epoch, receiver, sender, body)
+        select circle, zone, 1000 + n, receiver, sender, decode(repeat('00', 64), 'hex')
+          from localauth.key_share, generate_series(1, 1500) n;
+      update localauth.circle set bytes = bytes + 1500 * 564
+      """
+    )
+    let used = try #require(try bytesUsed())
+    let newest = HubDevice.share(to: 7, epoch: 3000)
+    try client.put([newest])
+    let oldest = "select count(*) || ' ' || min(epoch) from localauth.key_share"
+    #expect(try hub.server.administrator().text(oldest) == "1024 1478")
+    let gone = Int64(477 * 564 + HubDevice.share(to: 7).bytes.count + 500)
+    #expect(try bytesUsed() == used + Int64(newest.bytes.count) + 500 - gone)
+  }
+
+  @Test func olderKeysOfWhoBeganTheEpochStandBeforeThoseOfOthers() throws {
+    let client = try hub.client()
+    _ = try second()
+    let entry = HubDevice.removal(of: [])
+    let keys = try (1...200).map {
+      try #require(OlderKeys(.items, epoch: $0, under: 201, wrapped: [1]))
+    }
+    try client.put(keys, at: 0)
+    _ = try client.push(entry)
+    try hub.server.administrator().runScript(
+      """
+      insert into localauth.older_key (circle, zone, newer, epoch, sender, body, head)
+        select circle, zone, newer, epoch, '\(other.text)', 'x', 7 from localauth.older_key
+      """
+    )
+    let found = try client.olderKeys(.items, under: 201)
+    #expect(found.count == 256)
+    #expect(keys.allSatisfy(found.contains))
   }
 
   @Test func olderKeysComeUnderTheEpochThatWrapsThem() throws {
@@ -91,7 +152,7 @@ struct HubKeysTests {
     let used = try #require(try bytesUsed())
     try client.put([late, missing], at: 4)
     #expect(try client.olderKeys(.items, under: 3) == [missing, new])
-    #expect(try bytesUsed() == used + 202)
+    #expect(try bytesUsed() == used + 502)
     try client.put([late], at: 7)
     #expect(try client.olderKeys(.items, under: 3) == [missing, late])
   }

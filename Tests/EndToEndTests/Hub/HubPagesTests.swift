@@ -158,6 +158,40 @@ struct HubPagesTests {
     #expect(try client.manifest(.items, at: places[0], part: 0) == nil)
   }
 
+  private func bytesUsed() throws -> Int? {
+    Int(try hub.server.administrator().text("select bytes::text from localauth.circle"))
+  }
+
+  @Test func checkpointCountsItsWordAndItsRows() throws {
+    let place = try push([1])[0].place(MessageHash())
+    let client = try hub.client()
+    let used = try #require(try bytesUsed())
+    let (word, lines) = (checkpoint(place), try part())
+    for _ in 1...2 {
+      try client.put(word, part: 0, of: 2, lines)
+      #expect(try bytesUsed() == used + word.bytes.count + lines.bytes.count + 1000)
+    }
+    try client.put(word, part: 1, of: 2, lines)
+    #expect(try bytesUsed() == used + word.bytes.count + 2 * lines.bytes.count + 1500)
+    try client.put(checkpoint(place, 2), part: 0, of: 1, lines)
+    #expect(try bytesUsed() == used + word.bytes.count + lines.bytes.count + 1000)
+  }
+
+  @Test func deviceHasOneWholeCheckpointOfAZoneTheLatest() throws {
+    let places = try push([1, 1, 1]).map { $0.place(MessageHash()) }
+    let client = try hub.client()
+    let last = checkpoint(places[2])
+    try client.put(last, part: 0, of: 1, part())
+    let used = try bytesUsed()
+    for place in [places[1], places[0]] {
+      try client.put(checkpoint(place), part: 0, of: 1, part())
+    }
+    #expect(try bytesUsed() == used)
+    #expect(try client.checkpoint(.items)?.checkpoint == last)
+    let rows = "select count(*)::text from localauth.checkpoint"
+    #expect(try hub.server.administrator().text(rows) == "1")
+  }
+
   @Test func checkpointThatWasBegunAnewHasNoPartOfTheFirst() throws {
     let place = try push([1])[0].place(MessageHash())
     let client = try hub.client()

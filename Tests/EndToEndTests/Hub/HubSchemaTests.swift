@@ -12,6 +12,7 @@ struct HubSchemaTests {
   private static let newer = [
     "values of a mebibyte", "roles of members", "late shares", "late older keys",
     "nobody is left behind", "invitations are revoked", "room for removals",
+    "what a removed device leaves",
   ]
 
   init() throws { server = try PostgreSQLServer() }
@@ -21,7 +22,7 @@ struct HubSchemaTests {
     #expect(try HubSchema.status(connection).version == nil)
     #expect(try HubSchema.upgrade(connection) == ["circles and zones"] + Self.newer)
     let status = try HubSchema.status(connection)
-    #expect(status.version == 8 && status.missing.isEmpty && status.server >= 150_000)
+    #expect(status.version == 9 && status.missing.isEmpty && status.server >= 150_000)
     #expect(try HubSchema.upgrade(connection).isEmpty)
   }
 
@@ -29,7 +30,7 @@ struct HubSchemaTests {
     let connection = try server.administrator()
     _ = try HubSchema.upgrade(connection)
     try connection.runScript("insert into localauth.migration values (99, 'of the future')")
-    #expect(throws: HubError.schema(found: 99, wanted: 8)) { try HubSchema.upgrade(connection) }
+    #expect(throws: HubError.schema(found: 99, wanted: 9)) { try HubSchema.upgrade(connection) }
   }
 
   @Test func hubOfTheFirstVersionIsUpgradedAndKeepsWhatItHas() throws {
@@ -41,7 +42,10 @@ struct HubSchemaTests {
       """
       set role localauth_hub;
       delete from localauth.migration where number > 1;
-      alter table localauth.device drop column entry, drop column sponsor;
+      alter table localauth.device drop column entry, drop column sponsor, drop column by_role;
+      alter table localauth.circle_entry drop column pusher;
+      drop index localauth.key_share_receiver;
+      drop function localauth.row_size;
       alter table localauth.key_share drop constraint key_share_body_check1;
       alter table localauth.key_share drop column head;
       alter table localauth.older_key drop column head;
@@ -60,12 +64,35 @@ struct HubSchemaTests {
       """
     )
     #expect(try HubSchema.status(connection).missing == Self.newer)
-    #expect(throws: HubError.schema(found: 1, wanted: 8)) { try HubSchema.verify(connection) }
+    #expect(throws: HubError.schema(found: 1, wanted: 9)) { try HubSchema.verify(connection) }
     #expect(try HubSchema.upgrade(connection) == Self.newer)
     #expect(try HubSchema.census(connection).circles == 1)
     #expect(try HubSchema.verify(connection).allSatisfy { $0.contains("is off") })
     let devices = "select count(*)::text from localauth.device"
     #expect(try connection.text(devices) == "1")
+  }
+
+  /// Any role may sort, and PostgreSQL writes to the disk what does not fit into memory.
+  @Test func deviceFillsNoDiskByASort() throws {
+    let hub = try HubDevice(server)
+    let device = try server.connect(hub.role, hub.password.text)
+    #expect(try device.text("show temp_file_limit") == "256MB")
+    let more = "set temp_file_limit = -1"
+    #expect(HubDevice.refusal { try device.runScript(more) } == "42501")
+    let administrator = try server.administrator()
+    #expect(try administrator.text("show temp_file_limit") == "-1", "who makes indexes")
+    try administrator.runScript("alter database postgres set temp_file_limit = '1MB'")
+    let limited = try server.connect(hub.role, hub.password.text)
+    let sort =
+      "select count(*) from (select from generate_series(1, 400000) n order by md5(n::text)) s"
+    #expect(HubDevice.refusal { try limited.runScript(sort) } == "53400")
+  }
+
+  @Test func limitOfSortsThatTheAdministratorSetStays() throws {
+    try server.administrator().runScript("alter database postgres set temp_file_limit = '1GB'")
+    let hub = try HubDevice(server)
+    let device = try server.connect(hub.role, hub.password.text)
+    #expect(try device.text("show temp_file_limit") == "1GB")
   }
 
   @Test func upgradeThatFailsLeavesTheDatabaseAsItWas() throws {
@@ -80,8 +107,8 @@ struct HubSchemaTests {
   @Test func upgradeThatFailsHalfwayLeavesTheHubAsItWas() throws {
     let connection = try server.administrator()
     _ = try HubSchema.upgrade(connection)
-    try connection.runScript("delete from localauth.migration where number > 7")
+    try connection.runScript("delete from localauth.migration where number > 8")
     #expect(throws: HubError.self) { try HubSchema.upgrade(connection) }
-    #expect(try HubSchema.status(connection).version == 7)
+    #expect(try HubSchema.status(connection).version == 8)
   }
 }

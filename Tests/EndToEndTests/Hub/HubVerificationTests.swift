@@ -168,6 +168,24 @@ struct HubVerificationTests {
     #expect(found.contains(sentence), "\(found)")
   }
 
+  @Test(arguments: ["reset temp_file_limit", "set temp_file_limit = -1"])
+  func sortsWithoutALimitAreNamed(_ change: String) throws {
+    #expect(
+      try problems(after: "alter database postgres \(change)") == [
+        "Any device can fill the disk by a sort: say alter database postgres set temp_file_limit = '256MB'."
+      ]
+    )
+    let role = HubDevice.role(1).text
+    try server.administrator().runScript(
+      "alter database postgres set temp_file_limit = '1GB'; alter role \(role) set temp_file_limit = -1"
+    )
+    #expect(
+      try HubSchema.verify(server.administrator()) == [
+        "The device \(role) has a temp_file_limit of its own."
+      ]
+    )
+  }
+
   /// The body that a later version put another one in the place of is one of no version.
   @Test func functionOfAnEarlierVersionIsNotTheOneOfThisVersion() throws {
     let administrator = try server.administrator()

@@ -345,13 +345,19 @@ final class ModelHub {
     let place = entry.place(hash)
     if place == head { return .pushed(.accepted(head)) }
     guard entry.previous == head else { return .pushed(.refused) }
+    // The role that a recovery key has by this entry, if it was let in before.
+    if case .recovery(let keys) = entry.act {
+      let named = HubRole(ofRecovery: keys.identifier(hash))
+      if members.contains(named) { added[head.number + 1] = named }
+    }
     if let removal {
       for cut in removal.remaining?.heads ?? [] {
         guard zones[cut.zone]?.head ?? .beginning == cut.place else { return .pushed(.refused) }
       }
       if let removed = added[removal.entry] ?? removal.role { members.remove(removed) }
       if let remaining = removal.remaining {
-        let known = remaining.entries.compactMap { added[$0] } + remaining.roles + [author]
+        let entries = remaining.entries + [head.number + 1]
+        let known = entries.compactMap { added[$0] } + remaining.roles + [author]
         members.formIntersection(known + [founder])
       }
     }

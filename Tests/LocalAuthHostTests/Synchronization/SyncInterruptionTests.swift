@@ -488,6 +488,67 @@ import Testing
     #expect(!circle.hub.members.contains(role))
   }
 
+  /// A role that a member let in without an entry, and that brings what another device signed, or what it takes for that.
+  private func ghost(in circle: SyncCircle, like device: SyncDevice) throws -> HubRole {
+    let ghost = try #require(HubRole("localauth_" + String(repeating: "f", count: 32)))
+    let role = try #require(device.role)
+    circle.hub.members.insert(ghost)
+    circle.hub.heartbeats[ghost] = circle.hub.heartbeats[role]
+    #expect(circle.hub.heartbeats[ghost] != nil)
+    return ghost
+  }
+
+  /// The removal that the hub was asked for last.
+  private func lastRemoval(_ hub: ModelHub) -> HubRemoval? {
+    for case .circlePush(_, let removal?) in hub.requests.reversed() { return removal }
+    return nil
+  }
+
+  /// Who brought a heartbeat nobody signs.
+  @Test(arguments: [false, true]) func roleThatBringsAnothersHeartbeatGoes(
+    _ isAsOfTheStart: Bool
+  ) throws {
+    let place = ScratchDirectory()
+    let circle = try SyncCircle("first", "second", "third", in: place)
+    let (first, second) = (circle.devices[0], circle.devices[1])
+    try circle.exchange()
+    let ghost = try ghost(in: circle, like: circle.devices[2])
+    if isAsOfTheStart { try first.restart() }
+    try first.remove(try second.identifier)
+    #expect(!circle.hub.members.contains(ghost))
+    let remaining = [first.role, circle.devices[2].role].compactMap { $0 }
+    #expect(circle.hub.members == Set(remaining))
+    #expect(lastRemoval(circle.hub)?.remaining?.roles == [])
+  }
+
+  @Test func roleThatIsKnownIsNotThatOfWhoBringsTheSameOnceMore() throws {
+    let place = ScratchDirectory()
+    let circle = try SyncCircle("first", "second", in: place)
+    let (first, second) = (circle.devices[0], circle.devices[1])
+    try circle.exchange()
+    _ = try ghost(in: circle, like: second)
+    try first.remove(try second.identifier)
+    let role = try #require(second.role)
+    #expect(lastRemoval(circle.hub)?.role == role)
+  }
+
+  @Test func recoveryKeyRemainsByItsEntryAndTheOneBeforeDoesNot() throws {
+    let place = ScratchDirectory()
+    let circle = try SyncCircle("first", "second", in: place)
+    let (first, second) = (circle.devices[0], circle.devices[1])
+    try circle.exchange()
+    let before = circle.hub.members
+    _ = try first.makeRecoveryKey()
+    let old = circle.hub.members.subtracting(before)
+    let ghost = try ghost(in: circle, like: first)
+    let key = try first.makeRecoveryKey()
+    #expect(circle.hub.members.isDisjoint(with: old.union([ghost])))
+    try first.remove(try second.identifier)
+    let third = try SyncDevice(circle.hub, in: place.file("third"))
+    try third.recover(key, as: "third")
+    #expect(try third.report().peers.count { $0.kind == .device } == 2)
+  }
+
   /// The hub takes any entry, so one that does not count would be the end of the circle for everybody.
   @Test func whatTwoRemoveAtOnceIsRemovedByOneEntry() throws {
     let place = ScratchDirectory()

@@ -25,7 +25,8 @@ enum HubVerbs {
     abstract: "Make a hub in a database that has none.",
     discussion: """
       Makes the schema localauth and the roles localauth_hub and localauth_device, all or nothing. It
-      takes PostgreSQL 15 or later.
+      takes PostgreSQL 15 or later. What a connection to that database may write to the disk while it
+      sorts is limited to 256 MB, unless it has a limit.
 
         authctl hub install "host=/run/postgresql dbname=localauth"
       """,
@@ -78,8 +79,9 @@ enum HubVerbs {
     abstract: "Look for what should not be in a hub.",
     discussion: """
       Compares functions, tables, rights and roles with those that this version makes, looks at the
-      ways in that pg_hba.conf leaves and at settings that lose data, and reads every chain. Ends with
-      78 if something is wrong. Records are not looked at: devices verify those themselves.
+      ways in that pg_hba.conf leaves and at settings that lose data or let a device fill the disk, and
+      reads every chain. Ends with 78 if something is wrong. Records are not looked at: devices verify
+      those themselves.
       """,
     arguments: [connection.declaration]
   ) { (context) throws(Failure) in
