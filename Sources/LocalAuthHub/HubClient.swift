@@ -40,17 +40,20 @@ public struct HubClient: ~Copyable {
     return try answer(rows)
   }
 
-  /// The entries of the circle's log behind a number, as many as fit a page.
+  /// The entries of the circle's log behind a number, as many as fit a page, and none behind what is no entry.
   ///
-  /// - Throws: ``HubError``, `unexpected` for what is no entry.
+  /// - Throws: ``HubError``.
   public func circleEntries(after number: UInt64) throws(HubError) -> [CircleEntry] {
     let rows = try connection.run(
       "select body from localauth.circle_pull($1)",
       [.number(Int64(clamping: number))]
     )
-    return try rows.all { (rows, row) throws(HubError) in
-      try rows.value(row, 0, "the circle's log has what is no entry") { CircleEntry($0) }
+    var entries: [CircleEntry] = []
+    for row in 0..<rows.count {
+      guard let entry = try rows.bytes(row, 0).flatMap({ CircleEntry($0) }) else { break }
+      entries.append(entry)
     }
+    return entries
   }
 
   // MARK: Zones
@@ -82,12 +85,15 @@ public struct HubClient: ~Copyable {
 
   /// What a zone has behind a number: entries, and the bodies that came with them.
   ///
+  /// A device may have left what is no entry. The page ends before it and says so, and what came with it or behind it is
+  /// left out.
+  ///
   /// - Parameters:
   ///   - zone: The zone.
   ///   - number: The last entry that is known.
   ///   - limit: The most entries.
   /// - Returns: the page.
-  /// - Throws: ``HubError``, `unexpected` for what is no entry.
+  /// - Throws: ``HubError``.
   public func pull(
     _ zone: ZoneName,
     after number: UInt64,
@@ -100,16 +106,24 @@ public struct HubClient: ~Copyable {
     var entries: [ZoneEntry] = []
     var bodies: ZoneBodies = [:]
     var head = ChainPlace.beginning
+    // The number of the first row that is no entry; all entries come before all records.
+    var end = Int64.max
     for row in 0..<rows.count {
       switch try rows.text(row, 0) {
       case "head": head = try rows.place(row, 1, 3)
       case "entry":
-        entries.append(try rows.value(row, 3, "a zone has what is no entry") { ZoneEntry($0) })
-      case "record": bodies[try rows.name(row, 2)] = try rows.body(row, 3)
+        guard end == .max else { continue }
+        if let entry = try rows.bytes(row, 3).flatMap({ ZoneEntry($0) }) {
+          entries.append(entry)
+        } else {
+          end = try rows.number(row, 1)
+        }
+      case "record":
+        if try rows.number(row, 1) < end { bodies[try rows.name(row, 2)] = try rows.body(row, 3) }
       default: throw .unexpected("a zone has a row of an unknown kind")
       }
     }
-    return ZonePage(entries: entries, bodies: bodies, head: head)
+    return ZonePage(entries: entries, bodies: bodies, head: head, isCutShort: end != .max)
   }
 
   /// The bodies that came with entries up to a number and are not changed since, behind a name.
