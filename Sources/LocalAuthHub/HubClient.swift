@@ -86,7 +86,7 @@ public struct HubClient: ~Copyable {
   /// What a zone has behind a number: entries, and the bodies that came with them.
   ///
   /// A device may have left what is no entry. The page ends before it and says so, and what came with it or behind it is
-  /// left out.
+  /// left out. What does not fit a message is left out, too, and comes with the next page.
   ///
   /// - Parameters:
   ///   - zone: The zone.
@@ -103,27 +103,9 @@ public struct HubClient: ~Copyable {
       "select kind, number, name, body from localauth.zone_pull($1, $2, $3)",
       [.text(zone.text), .number(Int64(clamping: number)), .short(Int32(limit))]
     )
-    var entries: [ZoneEntry] = []
-    var bodies: ZoneBodies = [:]
-    var head = ChainPlace.beginning
-    // The number of the first row that is no entry; all entries come before all records.
-    var end = Int64.max
-    for row in 0..<rows.count {
-      switch try rows.text(row, 0) {
-      case "head": head = try rows.place(row, 1, 3)
-      case "entry":
-        guard end == .max else { continue }
-        if let entry = try rows.bytes(row, 3).flatMap({ ZoneEntry($0) }) {
-          entries.append(entry)
-        } else {
-          end = try rows.number(row, 1)
-        }
-      case "record":
-        if try rows.number(row, 1) < end { bodies[try rows.name(row, 2)] = try rows.body(row, 3) }
-      default: throw .unexpected("a zone has a row of an unknown kind")
-      }
-    }
-    return ZonePage(entries: entries, bodies: bodies, head: head, isCutShort: end != .max)
+    var pulled = PulledPage()
+    for row in 0..<rows.count { try pulled.add(rows, row) }
+    return pulled.page
   }
 
   /// The bodies that came with entries up to a number and are not changed since, behind a name.

@@ -82,6 +82,38 @@ struct HubJunkTests {
     }
   }
 
+  /// The hub counts bytes of entries and bodies, and names of records take room in a message, too.
+  @Test func aPageOfManyEmptyBodiesIsNoLongerThanAMessage() throws {
+    let client = try hub.client()
+    let worker = try hub.worker()
+    let hash = MessageHash()
+    var place = ChainPlace.beginning
+    for batch in UInt64(0)..<140 {
+      let names = (0..<ZoneEntry.changesMax).map {
+        RecordName(hash.digest(of: Array("\(batch) \($0)".utf8)))
+      }
+      let entry = HubDevice.entry(
+        names.map { ZoneChange($0, hash.digest(of: []), .afterFirstUnlock) },
+        after: place,
+        batch: batch
+      )
+      place = entry.place(hash)
+      let bodies = Dictionary(uniqueKeysWithValues: names.map { ($0, [UInt8]()) })
+      #expect(try client.push(entry, bodies) == .accepted(place))
+    }
+    var end: UInt64 = 0
+    while end < place.number {
+      let reply = try worker.ask(.zonePull(.items, after: end, limit: 256))
+      guard case .zone(let page) = reply, let last = page.entries.last else {
+        Issue.record("there is no page behind \(end)")
+        return
+      }
+      #expect(page.bodies.count == page.entries.count * ZoneEntry.changesMax)
+      #expect(page.head == place && page.isLast == (last.number == place.number))
+      end = last.number
+    }
+  }
+
   // MARK: Keys, checkpoints, heartbeats
 
   @Test func whatIsNoShareIsLeftOut() throws {

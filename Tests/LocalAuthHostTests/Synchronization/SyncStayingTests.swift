@@ -46,6 +46,7 @@ import Testing
     let report = try first.synchronize()
     #expect(report.failure == nil && first.replica?.alarm == .hubTampered(.author))
     #expect(try first.get("mail") == "1" && first.get("bank") == "2", "it was taken before")
+    try first.synchronize()
     #expect(circle.hub.zones[.keyValues]?.entries.isEmpty == false, "another zone goes on")
     try first.remove(second.identifier)
     #expect(try first.report().peers.count == 1)
