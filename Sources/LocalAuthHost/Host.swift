@@ -208,6 +208,7 @@ public final class Host {
     let engineBox = EngineBox()
     let bound = LoopBound(engineBox, to: loop)
     let handle = loop.handle
+    let scheduling = LoopScheduling(loop: loop, clock: clock)
     var ports = EnginePorts(
       store: store,
       vaults: KeyVaults(
@@ -219,14 +220,14 @@ public final class Host {
         backupKibibytesMax: options.isForEverybody ? 1 << 20 : 4 << 20
       ),
       pam: pam,
-      clock: LoopScheduling(loop: loop, clock: clock),
+      clock: scheduling,
       random: RandomPool(),
       digest: tagger,
       hash: MessageHash(),
       signatures: PeerSignatures(),
       wake: { handle.post { bound.value.engine?.completionsArrived() } }
     )
-    ports.hubs = HubWorkers(loop: loop, source: options.hubs)
+    ports.hubs = HubWorkers(loop: loop, clock: scheduling, source: options.hubs)
     ports.authenticators = { [weak programs] in programs?.authenticators(of: $0) ?? [] }
     var engineOptions = EngineOptions(owner: options.owner)
     engineOptions.isEphemeral = isEphemeral

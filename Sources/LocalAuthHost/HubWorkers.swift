@@ -18,12 +18,25 @@ public enum HubSource: Sendable {
 /// Conversations with hubs, each by way of a process of its own that has no keys.
 final class HubWorkers: HubLinking {
   private let loop: EventLoop
+  private let clock: any Scheduling
   private let source: HubSource
   private let silence: Duration
 
-  /// Starts processes of `source`; one that owes an answer may be silent for `silence`.
-  init(loop: EventLoop, source: HubSource, silence: Duration = HubConversation.silenceMax) {
+  /// Starts processes of `source`.
+  ///
+  /// - Parameters:
+  ///   - loop: The loop.
+  ///   - clock: By which rounds follow on news, and processes on each other.
+  ///   - source: Where they run.
+  ///   - silence: How long one may be silent that owes an answer.
+  init(
+    loop: EventLoop,
+    clock: any Scheduling,
+    source: HubSource,
+    silence: Duration = HubConversation.silenceMax
+  ) {
     self.loop = loop
+    self.clock = clock
     self.source = source
     self.silence = silence
   }
@@ -33,7 +46,7 @@ final class HubWorkers: HubLinking {
     password: SecretBox,
     onNews: @escaping () -> Void
   ) -> any HubLink {
-    HubConversation(loop, source, silence, address, password, onNews)
+    HubConversation(loop, clock, source, silence, address, password, onNews)
   }
 }
 
@@ -43,6 +56,7 @@ final class HubConversation: HubLink {
   static let silenceMax = Duration.seconds(180)
 
   private let loop: EventLoop
+  private let clock: any Scheduling
   private let source: HubSource
   private let patience: Duration
   private let address: HubAddress
@@ -54,9 +68,13 @@ final class HubConversation: HubLink {
   private var isOpen = true
   /// When the process is given up, unless it says something before.
   private var silence: TimerToken?
+  private var pace = NewsPace()
+  /// What begins the round that is due.
+  private var round: ScheduleToken?
 
   init(
     _ loop: EventLoop,
+    _ clock: any Scheduling,
     _ source: HubSource,
     _ patience: Duration,
     _ address: HubAddress,
@@ -64,6 +82,7 @@ final class HubConversation: HubLink {
     _ onNews: @escaping () -> Void
   ) {
     self.loop = loop
+    self.clock = clock
     self.source = source
     self.patience = patience
     self.address = address
@@ -71,7 +90,10 @@ final class HubConversation: HubLink {
     self.onNews = onNews
   }
 
-  deinit { channel?.close() }
+  deinit {
+    channel?.close()
+    if let round { clock.cancel(round) }
+  }
 
   func ask(_ request: HubRequest, _ body: @escaping (HubReply) -> Void) {
     guard isOpen else { return }
@@ -92,6 +114,8 @@ final class HubConversation: HubLink {
     channel?.close()
     channel = nil
     listen()
+    if let round { clock.cancel(round) }
+    round = nil
   }
 
   /// Begins to wait anew for the process, if it owes an answer.
@@ -126,6 +150,7 @@ final class HubConversation: HubLink {
       self?.ended()
     }
     self.channel = channel
+    pace.begin(at: clock.now().boot)
     channel.send(HubRequest.connect(address).bytes(number: 0xFFFF_FFFF))
     channel.send(secret: password)
     return channel
@@ -136,7 +161,10 @@ final class HubConversation: HubLink {
       channel?.close()
       return ended()
     }
-    if reply == .news { return onNews() }
+    if reply == .news {
+      pace.hear(at: clock.now().boot)
+      return follow()
+    }
     // What comes twice, or was not asked for, says nothing.
     guard let body = waiting.removeValue(forKey: number) else { return }
     listen()
@@ -148,8 +176,26 @@ final class HubConversation: HubLink {
     let left = waiting.sorted { $0.key < $1.key }
     waiting = [:]
     listen()
-    for (_, body) in left { body(.failed(.unreachable(why))) }
     // Who waits for nothing hears nothing either until another program is started, and whoever waits tries again.
-    if left.isEmpty { onNews() }
+    pace.end(at: clock.now().boot, owingAnswers: !left.isEmpty)
+    follow()
+    for (_, body) in left { body(.failed(.unreachable(why))) }
+  }
+
+  /// Has the round begin that is due: now, or when its time comes.
+  private func follow() {
+    if let round { clock.cancel(round) }
+    round = nil
+    guard isOpen, let due = pace.due else { return }
+    let now = clock.now().boot
+    guard due <= now else {
+      round = clock.schedule(at: due) { [weak self] in
+        self?.round = nil
+        self?.follow()
+      }
+      return
+    }
+    pace.take(at: now)
+    onNews()
   }
 }

@@ -24,7 +24,7 @@ extension HubClient {
     )
   }
 
-  /// The shares for a device, those of newer epochs first.
+  /// The shares for a device, those of newer epochs first, without what is no share.
   ///
   /// - Throws: ``HubError``.
   public func shares(for receiver: PeerIdentifier) throws(HubError) -> [KeyShare] {
@@ -32,9 +32,7 @@ extension HubClient {
       "select body from localauth.shares($1)",
       [.bytes(Self.bytes(of: receiver))]
     )
-    return try rows.all { (rows, row) throws(HubError) in
-      try rows.value(row, 0, "what is kept for this device is no share") { KeyShare($0) }
-    }
+    return try rows.readable(0) { KeyShare($0) }
   }
 
   /// Leaves the keys of older epochs, for devices that join later; what this device left goes, unless it was made later.
@@ -61,7 +59,7 @@ extension HubClient {
     let newer: UInt32
   }
 
-  /// The keys of older epochs that are wrapped under those of `newer`.
+  /// The keys of older epochs that are wrapped under those of `newer`, without what can be none.
   ///
   /// - Throws: ``HubError``.
   public func olderKeys(_ zone: ZoneName, under newer: UInt32) throws(HubError) -> [OlderKeys] {
@@ -69,12 +67,15 @@ extension HubClient {
       "select epoch, body from localauth.older($1, $2)",
       [.text(zone.text), .number(Int64(newer))]
     )
-    return try rows.all { (rows, row) throws(HubError) in
-      let epoch = UInt32(clamping: try rows.number(row, 0))
-      return try rows.value(row, 1, "an older epoch has other keys") {
-        OlderKeys(zone, epoch: epoch, under: newer, wrapped: $0)
-      }
+    var keys: [OlderKeys] = []
+    for row in 0..<rows.count {
+      guard let epoch = UInt32(exactly: try rows.number(row, 0)),
+        let wrapped = try rows.bytes(row, 1),
+        let older = OlderKeys(zone, epoch: epoch, under: newer, wrapped: wrapped)
+      else { continue }
+      keys.append(older)
     }
+    return keys
   }
 
   // MARK: Checkpoints
@@ -103,7 +104,7 @@ extension HubClient {
     )
   }
 
-  /// The latest checkpoint of a zone that has all its parts, and how many those are; nil for none.
+  /// The latest checkpoint of a zone that has all its parts, and how many those are; nil for none, and for what is none.
   ///
   /// - Throws: ``HubError``.
   public func checkpoint(
@@ -113,12 +114,12 @@ extension HubClient {
       "select body, parts from localauth.checkpoint_of($1)",
       [.text(zone.text)]
     )
-    guard rows.count > 0 else { return nil }
-    let checkpoint = try rows.value(0, 0, "a checkpoint says something else") { ZoneCheckpoint($0) }
+    guard rows.count > 0, let checkpoint = try rows.bytes(0, 0).flatMap({ ZoneCheckpoint($0) })
+    else { return nil }
     return (checkpoint, UInt16(clamping: try rows.number(0, 1)))
   }
 
-  /// A part of the manifest of the latest checkpoint; nil if that is at another place by now.
+  /// A part of the manifest of the latest checkpoint; nil if that is at another place by now, and for what is no part.
   ///
   /// - Throws: ``HubError``.
   public func manifest(
@@ -131,7 +132,7 @@ extension HubClient {
       [.text(zone.text), .number(Int64(clamping: place.number)), .short(Int32(part))]
     )
     guard rows.count > 0 else { return nil }
-    return try rows.value(0, 0, "a part of a manifest says something else") { ManifestPart($0) }
+    return try rows.bytes(0, 0).flatMap { ManifestPart($0) }
   }
 
   // MARK: Heartbeats
@@ -143,25 +144,43 @@ extension HubClient {
     _ = try connection.run("select localauth.heartbeat_put($1)", [.bytes(heartbeat.bytes)])
   }
 
-  /// What all devices said last, behind a role.
+  /// What all devices said last, behind a role, without what is no heartbeat.
   ///
   /// - Parameter role: The last role that is known.
-  /// - Returns: as many as fit a page, and whether there are no more.
+  /// - Returns: as many as fit a page, none only if there are no more, and whether there are no more.
   /// - Throws: ``HubError``.
   public func heartbeats(
     after role: HubRole?
   ) throws(HubError) -> (heartbeats: [HubHeartbeat], isLast: Bool) {
+    var last = role
+    // Each page has another device's, at least, and the reader asks on behind the last one that it gets.
+    for _ in 0..<CircleLog.peersMax {
+      let page = try heartbeatPage(after: last)
+      guard page.heartbeats.isEmpty, !page.isLast else { return (page.heartbeats, page.isLast) }
+      last = page.end
+    }
+    throw .unexpected("heartbeats have no end")
+  }
+
+  /// One page of them, and the last role of which there was anything.
+  private func heartbeatPage(
+    after role: HubRole?
+  ) throws(HubError) -> (heartbeats: [HubHeartbeat], end: HubRole?, isLast: Bool) {
     let rows = try connection.run(
       "select role::text, body from localauth.heartbeats($1::text::name)",
       [.text(role?.text ?? "")]
     )
     var heartbeats: [HubHeartbeat] = []
+    var end = role
     for row in 0..<rows.count {
-      guard try rows.text(row, 0) != nil else { return (heartbeats, true) }
-      let heartbeat = try rows.value(row, 1, "a heartbeat says something else") { Heartbeat($0) }
-      heartbeats.append(HubHeartbeat(try rows.role(row, 0), heartbeat))
+      guard try rows.text(row, 0) != nil else { return (heartbeats, end, true) }
+      end = try rows.role(row, 0)
+      guard let end, let heartbeat = try rows.bytes(row, 1).flatMap({ Heartbeat($0) }) else {
+        continue
+      }
+      heartbeats.append(HubHeartbeat(end, heartbeat))
     }
-    return (heartbeats, false)
+    return (heartbeats, end, false)
   }
 
   private static func bytes(of peer: PeerIdentifier) -> [UInt8] {

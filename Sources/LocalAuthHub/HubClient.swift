@@ -49,17 +49,20 @@ public struct HubClient: ~Copyable {
     if case .recovery(let keys) = entry.act { keys } else { nil }
   }
 
-  /// The entries of the circle's log behind a number, as many as fit a page.
+  /// The entries of the circle's log behind a number, as many as fit a page, and none behind what is no entry.
   ///
-  /// - Throws: ``HubError``, `unexpected` for what is no entry.
+  /// - Throws: ``HubError``.
   public func circleEntries(after number: UInt64) throws(HubError) -> [CircleEntry] {
     let rows = try connection.run(
       "select body from localauth.circle_pull($1)",
       [.number(Int64(clamping: number))]
     )
-    return try rows.all { (rows, row) throws(HubError) in
-      try rows.value(row, 0, "the circle's log has what is no entry") { CircleEntry($0) }
+    var entries: [CircleEntry] = []
+    for row in 0..<rows.count {
+      guard let entry = try rows.bytes(row, 0).flatMap({ CircleEntry($0) }) else { break }
+      entries.append(entry)
     }
+    return entries
   }
 
   // MARK: Zones
@@ -91,12 +94,15 @@ public struct HubClient: ~Copyable {
 
   /// What a zone has behind a number: entries, and the bodies that came with them.
   ///
+  /// A device may have left what is no entry. The page ends before it and says so, and what came with it or behind it is
+  /// left out. What does not fit a message is left out, too, and comes with the next page.
+  ///
   /// - Parameters:
   ///   - zone: The zone.
   ///   - number: The last entry that is known.
   ///   - limit: The most entries.
   /// - Returns: the page.
-  /// - Throws: ``HubError``, `unexpected` for what is no entry.
+  /// - Throws: ``HubError``.
   public func pull(
     _ zone: ZoneName,
     after number: UInt64,
@@ -106,19 +112,9 @@ public struct HubClient: ~Copyable {
       "select kind, number, name, body from localauth.zone_pull($1, $2, $3)",
       [.text(zone.text), .number(Int64(clamping: number)), .short(Int32(limit))]
     )
-    var entries: [ZoneEntry] = []
-    var bodies: ZoneBodies = [:]
-    var head = ChainPlace.beginning
-    for row in 0..<rows.count {
-      switch try rows.text(row, 0) {
-      case "head": head = try rows.place(row, 1, 3)
-      case "entry":
-        entries.append(try rows.value(row, 3, "a zone has what is no entry") { ZoneEntry($0) })
-      case "record": bodies[try rows.name(row, 2)] = try rows.body(row, 3)
-      default: throw .unexpected("a zone has a row of an unknown kind")
-      }
-    }
-    return ZonePage(entries: entries, bodies: bodies, head: head)
+    var pulled = PulledPage()
+    for row in 0..<rows.count { try pulled.add(rows, row) }
+    return pulled.page
   }
 
   /// The bodies that came with entries up to a number and are not changed since, behind a name.

@@ -88,12 +88,17 @@ struct HubRows: ~Copyable {
     return value
   }
 
-  /// What each row stands for.
-  func all<Value>(
-    _ read: (borrowing HubRows, Int) throws(HubError) -> Value
+  /// What the bytes of a column stand for, without the rows in which they stand for nothing.
+  ///
+  /// A device may have left any bytes: what is no value is nobody's word, and keeps nobody from the others'.
+  func readable<Value>(
+    _ column: Int,
+    _ read: ([UInt8]) -> Value?
   ) throws(HubError) -> [Value] {
     var values: [Value] = []
-    for row in 0..<count { values.append(try read(self, row)) }
+    for row in 0..<count {
+      if let value = try bytes(row, column).flatMap(read) { values.append(value) }
+    }
     return values
   }
 

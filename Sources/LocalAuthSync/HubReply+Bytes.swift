@@ -54,6 +54,7 @@ extension HubReply {
       framed.add(page.entries.map(\.bytes))
       framed.add(page.bodies)
       framed.add(page.head)
+      framed.add(page.isCutShort)
     case .records(let bodies, let isLast):
       framed.add(bodies)
       framed.add(isLast)
@@ -115,9 +116,9 @@ extension FramedReader {
   private mutating func zonePage() -> ZonePage? {
     let read = list(most: HubFrame.messageMax) { $0.counted(most: ZoneEntry.bytesMax) }
     guard let entries = read.flatMap({ Self.all($0) { ZoneEntry($0) } }), let bodies = bodies(),
-      let head = place()
+      let head = place(), let isCutShort = flag()
     else { return nil }
-    return ZonePage(entries: entries, bodies: bodies, head: head)
+    return ZonePage(entries: entries, bodies: bodies, head: head, isCutShort: isCutShort)
   }
 
   private mutating func recordsReply() -> HubReply? {

@@ -14,20 +14,36 @@ public struct ZonePage: Hashable, Sendable {
   public let bodies: ZoneBodies
   /// Where the hub says that the zone ends.
   public let head: ChainPlace
+  /// Whether what the hub has behind its entries is no entry, so that it could not be passed on.
+  public let isCutShort: Bool
 
   /// The page with these parts.
-  public init(entries: [ZoneEntry], bodies: ZoneBodies, head: ChainPlace) {
+  public init(
+    entries: [ZoneEntry],
+    bodies: ZoneBodies,
+    head: ChainPlace,
+    isCutShort: Bool = false
+  ) {
     self.entries = entries
     self.bodies = bodies
     self.head = head
+    self.isCutShort = isCutShort
   }
 
-  /// Whether there is more behind it, by what the hub says.
-  public var isLast: Bool { entries.last.map { $0.number >= head.number } ?? true }
+  /// Whether there is no more behind it, by what the hub says.
+  public var isLast: Bool {
+    guard let last = entries.last else { return true }
+    return last.number >= head.number && !isCutShort
+  }
 
   /// The answer that a replica verifies, whose digests are computed here.
   public func answer(_ hash: any MessageHashing) -> ZoneAnswer {
-    ZoneAnswer(entries: entries, bodies: bodies.mapValues { hash.digest(of: $0) }, head: head)
+    ZoneAnswer(
+      entries: entries,
+      bodies: bodies.mapValues { hash.digest(of: $0) },
+      head: head,
+      isCutShort: isCutShort
+    )
   }
 }
 

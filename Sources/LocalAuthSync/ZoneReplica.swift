@@ -30,12 +30,20 @@ public struct ZoneAnswer: Hashable, Sendable {
   public var bodies: [RecordName: SyncDigest]
   /// The end of the chain, as the hub says.
   public var head: ChainPlace
+  /// Whether what follows the entries is no entry.
+  public var isCutShort: Bool
 
   /// The answer with these parts.
-  public init(entries: [ZoneEntry], bodies: [RecordName: SyncDigest], head: ChainPlace) {
+  public init(
+    entries: [ZoneEntry],
+    bodies: [RecordName: SyncDigest],
+    head: ChainPlace,
+    isCutShort: Bool = false
+  ) {
     self.entries = entries
     self.bodies = bodies
     self.head = head
+    self.isCutShort = isCutShort
   }
 }
 
@@ -189,6 +197,8 @@ public struct ZoneReplica: Hashable, Sendable {
       in: circle,
       ports
     )
+    // Nobody signed what is no entry. What comes before it counts, and was taken with the answer before.
+    guard !answer.isCutShort || !answer.entries.isEmpty else { throw .hubTampered(.author) }
     try chain.heed(circle)
     let isComplete = chain.head == answer.head
     let own = settleBatch(answer.entries, hasMoved: chain.head != before, isComplete)

@@ -2,32 +2,144 @@ import LocalAuthCrypto
 import LocalAuthSecret
 import LocalAuthService
 import LocalAuthSync
+import LocalAuthTestSupport
 import LocalAuthUnix
 import Testing
 
 @testable import LocalAuthHost
 
 @Suite struct HubWorkersTests {
+  private let place = ScratchDirectory()
+  private let loop: EventLoop
+  private let clock = HandClock()
+
+  init() throws { loop = try EventLoop() }
+
+  private func address() throws -> HubAddress {
+    let role = try #require(HubRole(bytes: [UInt8](repeating: 1, count: 16)))
+    return try #require(HubAddress(host: "/run/hub", database: "hub", role: role))
+  }
+
+  /// Turns the loop until something is so.
+  private func turn(until isDone: () -> Bool) throws {
+    while !isDone() { _ = try loop.runOnce(timeout: nil) }
+  }
+
   /// Whoever took the program over could hold every call of a person for as long as it likes.
   @Test func aProgramThatSaysNothingIsGivenUpAndEachCallEnds() throws {
-    let role = try #require(HubRole(bytes: [UInt8](repeating: 1, count: 16)))
-    let address = HubAddress(host: "/run/hub", database: "hub", role: role)
-    let loop = try EventLoop()
     // It runs on, and neither reads nor writes what the daemon gave it.
-    let workers = HubWorkers(loop: loop, source: .program("/usr/bin/yes"), silence: .zero)
+    let workers = HubWorkers(
+      loop: loop,
+      clock: clock,
+      source: .program("/usr/bin/yes"),
+      silence: .zero
+    )
     let link = workers.link(
-      to: try #require(address),
+      to: try address(),
       password: HubPassword.generate().box(),
       onNews: {}
     )
     var replies: [HubReply] = []
     for _ in 0..<2 { link.ask(.heads) { replies.append($0) } }
-    while replies.count < 2 { _ = try loop.runOnce(timeout: nil) }
+    try turn { replies.count == 2 }
     let silent = HubReply.failed(.unreachable("its program does not answer"))
     #expect(replies == [silent, silent])
     link.ask(.heads) { replies.append($0) }
-    while replies.count < 3 { _ = try loop.runOnce(timeout: nil) }
+    try turn { replies.count == 3 }
     #expect(replies.last == silent, "another one was started")
     link.close()
+  }
+
+  // MARK: What nobody asked for
+
+  private static let request = HubRequest.tell
+  private static let password = "x"
+
+  /// A conversation with a program that says what is in a file once it was asked something, and then does the rest.
+  private func link(_ rest: String, onNews: @escaping () -> Void) throws -> any HubLink {
+    let address = try address()
+    let messages = [HubRequest.connect(address), Self.request].map { $0.bytes(number: 1).count }
+    // What it leaves unread would be lost, and with it what it said.
+    let size = messages.reduce(3 * HubFrame.headerSize + Self.password.utf8.count, +)
+    place.write(
+      """
+      #!/bin/sh
+      /usr/bin/head -c \(size) <&3 >/dev/null
+      /bin/cat '\(place.file("said"))' >&3
+      \(rest)
+      """,
+      to: "program",
+      mode: 0o700
+    )
+    return HubWorkers(loop: loop, clock: clock, source: .program(place.file("program")))
+      .link(
+        to: address,
+        password: SecretBox(Secret(copying: Self.password.utf8)),
+        onNews: onNews
+      )
+  }
+
+  /// What the program says next: this often that there is news, and then that the request of this number is done.
+  private func says(news: Int, thenAnswers number: UInt32) {
+    let messages =
+      [[UInt8]](repeating: HubReply.news.bytes(number: 0), count: news)
+      + [HubReply.done.bytes(number: number)]
+    place.write(messages.flatMap { HubFrame.header($0.count) + $0 }, to: "said")
+  }
+
+  @Test func newsWithoutEndBeginsARoundASecondAndTheLastOneIsNotLost() throws {
+    var rounds = 0
+    let link = try link("/bin/cat <&3 >/dev/null") { rounds += 1 }
+    says(news: 9, thenAnswers: 1)
+    var reply: HubReply?
+    link.ask(Self.request) { reply = $0 }
+    try turn { reply != nil }
+    #expect(reply == .done && rounds == 1)
+    clock.pass(.milliseconds(999))
+    #expect(rounds == 1)
+    clock.pass(.milliseconds(1))
+    #expect(rounds == 2 && clock.isEmpty)
+    link.close()
+  }
+
+  /// Each would be a round, and its request another process.
+  @Test func aProgramThatAnswersAndEndsIsStartedMoreAndMoreSeldom() throws {
+    var rounds: UInt32 = 0
+    var replies: [HubReply] = []
+    var open: (any HubLink)?
+    func ask() {
+      says(news: 0, thenAnswers: rounds + 1)
+      open?.ask(Self.request) { replies.append($0) }
+    }
+    open = try link("exit 0") {
+      rounds += 1
+      ask()
+    }
+    ask()
+    for wait in [1, 2, 4, 8] {
+      let before = rounds
+      try turn { !clock.isEmpty }
+      clock.pass(.seconds(wait) - .milliseconds(1))
+      #expect(rounds == before)
+      clock.pass(.milliseconds(1))
+      #expect(rounds == before + 1)
+    }
+    try turn { replies.count == 5 }
+    #expect(replies.allSatisfy { $0 == .done })
+    open?.close()
+    open = nil
+  }
+
+  @Test func nothingIsDueForAConversationThatIsOver() throws {
+    var rounds = 0
+    let link = try link("/bin/cat <&3 >/dev/null") { rounds += 1 }
+    says(news: 2, thenAnswers: 1)
+    var reply: HubReply?
+    link.ask(Self.request) { reply = $0 }
+    try turn { reply != nil }
+    link.close()
+    #expect(clock.isEmpty)
+    clock.pass(.seconds(2))
+    #expect(rounds == 1)
   }
 }

@@ -138,6 +138,7 @@ struct HubMessages {
       .failed(.schema(found: 9, wanted: 1)), .pushed(.refused), .pushed(.accepted(Self.place)),
       .circle([]), .circle([circle.entries[0], circle.entries[0]]),
       .zone(ZonePage(entries: [entry], bodies: bodies, head: Self.place)),
+      .zone(ZonePage(entries: [], bodies: [:], head: Self.place, isCutShort: true)),
       .records(bodies, isLast: false), .records([:], isLast: true),
       .heads(
         HubHeads(circle: Self.place, zones: Self.heads, time: WallInstant(milliseconds: 12))

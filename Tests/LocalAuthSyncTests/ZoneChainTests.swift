@@ -85,6 +85,32 @@ import Testing
     }
   }
 
+  /// A member can leave at the hub what is no entry.
+  @Test func whatIsNoEntryIsAnAlarmBehindWhatIsAnEntryAndHidesNoRollback() throws {
+    var world = try busyWorld()
+    let end = world.hub.head
+    let far = ChainPlace(number: 9, digest: CircleFixture.digest(9))
+    var page = world.hub.answer(behind: .beginning)
+    (page.head, page.isCutShort) = (far, true)
+    try world.take(page, 2)
+    #expect(world.devices[2].replica.chain.head == end)
+    var short = world
+    let earlier = world.hub.places[1]
+    #expect(throws: HubAlarm.hubRolledBack(verified: end, offered: earlier)) {
+      try short.take(ZoneAnswer(entries: [], bodies: [:], head: earlier, isCutShort: true), 2)
+    }
+    var forked = world
+    let other = ChainPlace(number: end.number, digest: CircleFixture.digest(1))
+    #expect(throws: HubAlarm.hubForked(.items, at: end.number)) {
+      try forked.take(ZoneAnswer(entries: [], bodies: [:], head: other, isCutShort: true), 2)
+    }
+    #expect(throws: HubAlarm.hubTampered(.author)) {
+      try world.take(ZoneAnswer(entries: [], bodies: [:], head: far, isCutShort: true), 2)
+    }
+    #expect(world.devices[2].replica.alarm == .hubTampered(.author))
+    #expect(world.devices[2].replica.shown(World.names[0]) != nil, "reading goes on")
+  }
+
   @Test func aRemovedDevicesEntryIsRefusedByTheChainItself() throws {
     var world = World(.ascending)
     for event: Event in [.put(1, key: 0), .push(1, .beforeSending), .remove(1, by: 0)] {

@@ -64,6 +64,16 @@ import Testing
     #expect(!survey.isWhole && survey.end == world.hub.head && hasMore == [true, false])
   }
 
+  @Test func whatIsNoEntryEndsItToo() throws {
+    let world = try busyWorld()
+    let far = ChainPlace(number: 9, digest: CircleFixture.digest(9))
+    let pages = [world.hub.entries, []].map {
+      ZonePage(entries: $0, bodies: [:], head: far, isCutShort: true)
+    }
+    let (survey, hasMore) = surveyed(pages, in: world)
+    #expect(!survey.isWhole && survey.end == world.hub.head && hasMore == [true, false])
+  }
+
   @Test func aRemovalCutsWhereTheHubIsNotBelievedAtTheEndOfTheSurvey() throws {
     var world = try busyWorld()
     try world.apply(.pull(2))

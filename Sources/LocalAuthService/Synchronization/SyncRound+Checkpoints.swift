@@ -6,17 +6,28 @@ extension SyncRound {
 
   /// Begins with a zone of which nothing was verified: at the hub's checkpoint, or with the first entry if there is none.
   func begin(_ zone: ZoneName, then body: @escaping () -> Void) {
+    begin(zone, mayMiss: Self.missesMax, then: body)
+  }
+
+  /// How often somebody may have left a later checkpoint while the manifest of one was fetched.
+  private static let missesMax = 3
+
+  private func begin(_ zone: ZoneName, mayMiss misses: Int, then body: @escaping () -> Void) {
     askForCheckpoint(zone, otherwise: body) { [self] word in
       guard let word else { return pull(zone, then: body) }
-      collect(word, [:], part: 0, then: body)
+      collect(word, [:], part: 0, mayMiss: misses, then: body)
     }
   }
 
   /// Collects the parts of the manifest, which count once all of them fit the checkpoint.
+  ///
+  /// A member may sign another place than the one where it leaves a checkpoint, and leave parts that are none. Then the
+  /// zone is verified from its first entry on.
   private func collect(
     _ word: SyncedCheckpoint,
     _ lines: [RecordName: ZoneManifest.Line],
     part: UInt16,
+    mayMiss misses: Int,
     then body: @escaping () -> Void
   ) {
     let (zone, place) = (word.checkpoint.zone, word.checkpoint.place)
@@ -27,10 +38,12 @@ extension SyncRound {
     }
     ask(.manifest(zone, at: place, part: part)) { [self] reply in
       guard case .manifest(let came) = reply else { return endUnexpectedly() }
-      // Somebody left a later checkpoint meanwhile.
-      guard let came else { return mayTryAgain() ? begin(zone, then: body) : end() }
+      guard let came else {
+        return misses > 0
+          ? begin(zone, mayMiss: misses - 1, then: body) : pull(zone, then: body)
+      }
       let all = lines.merging(came.lines) { _, new in new }
-      collect(word, all, part: part + 1, then: body)
+      collect(word, all, part: part + 1, mayMiss: misses, then: body)
     }
   }
 

@@ -13,6 +13,8 @@ final class SyncRound {
   private var hasEnded = false
   /// Whether something of a zone could not be kept or believed, which keeps nothing else from going.
   private var hasFailed = false
+  /// Zones of which something came that could not be kept; what is sent of one would be refused.
+  private(set) var unkept: Set<ZoneName> = []
   /// That the circle's share of bytes is used up, and the zones that gave up a batch because of it.
   private var fullShare: HubError?
   private var fullZones: Set<ZoneName> = []
@@ -140,8 +142,15 @@ final class SyncRound {
   /// One that was another before, as while an older copy of the hub was there, leads through all that was verified again,
   /// and then nothing is left of the alarm: what was shown meanwhile was not taken.
   private func believeCircle(_ heads: HubHeads) {
-    guard synchronizer.isCircleDoubted else { return pullKeys(heads) }
     let verified = synchronizer.state.circle.head
+    guard synchronizer.isCircleDoubted else {
+      // What follows may be no entry, which nobody signed.
+      guard heads.circle.number <= verified.number else {
+        synchronizer.trouble = .circle(.hubTampered(.circle))
+        return end()
+      }
+      return pullKeys(heads)
+    }
     guard heads.circle == verified || heads.circle.number < verified.number else { return end() }
     synchronizer.trouble = nil
     meetHub()
@@ -171,6 +180,7 @@ final class SyncRound {
       { [self] in synchronizer.lookForRequest(self, then: $0) },
       { [self] in synchronizer.revokeWhereDue(self, then: $0) },
       { [self] in runErrands(then: $0) },
+      { [self] in endUnlessKept(then: $0) },
       { [self] in synchronizer.rollWhereDue(self, heads, then: $0) },
       { [self] in synchronizer.beginValues(self, then: $0) },
       { [self] in synchronizer.sendTables(then: $0) },
@@ -210,11 +220,24 @@ final class SyncRound {
   private func runErrands(then body: @escaping () -> Void) {
     guard !synchronizer.errands.isEmpty else { return body() }
     let errand = synchronizer.errands.removeFirst()
+    guard !errand.needsWholeZones || isKept else {
+      errand.failed(nil)
+      return runErrands(then: body)
+    }
     pending = errand
     errand.perform(self) { [self] in
       pending = nil
       runErrands(then: body)
     }
+  }
+
+  /// Whether everything was kept that came, but for documents, which keep nothing else from going.
+  private var isKept: Bool { unkept.isSubset(of: [.documents]) }
+
+  /// Ends a round that could not keep everything.
+  private func endUnlessKept(then body: @escaping () -> Void) {
+    guard !isKept else { return body() }
+    tellNews { [self] in end() }
   }
 
   /// Sends what waits, and tells the others; documents afterwards, because they take longest and may find no room.
@@ -238,7 +261,9 @@ final class SyncRound {
 
   /// Pulls a zone to its end.
   func pull(_ zone: ZoneName, then body: @escaping () -> Void) {
-    guard let replica = synchronizer.state.zones[zone], isPullable(replica) else { return body() }
+    guard let replica = synchronizer.state.zones[zone], isPullable(replica),
+      !unkept.contains(zone)
+    else { return body() }
     guard !replica.awaitsRecords else {
       return pullRecords(zone) { [self] in pull(zone, then: body) }
     }
@@ -259,10 +284,12 @@ final class SyncRound {
     replica.alarm == nil && (replica.chain.zone != .keyValues || !synchronizer.hasDamagedStore)
   }
 
-  /// Ends the round because a page cannot be kept; without documents, and without a zone that has an alarm, the others go on.
+  /// Goes on without a zone of which something cannot be believed or kept.
+  ///
+  /// What a person asked for is done all the same, or a member would stay by filling the items that this device may have.
   func failed(_ zone: ZoneName, then body: @escaping () -> Void) {
-    guard zone == .documents || synchronizer.state.zones[zone]?.alarm != nil else { return end() }
     hasFailed = true
+    if synchronizer.state.zones[zone]?.alarm == nil { unkept.insert(zone) }
     body()
   }
 
@@ -286,6 +313,7 @@ final class SyncRound {
 
   /// Sends all that can be sent of a zone; what is changed meanwhile goes with what follows it.
   func push(_ zone: ZoneName, then body: @escaping () -> Void) {
+    guard !unkept.contains(zone) else { return body() }
     synchronizer.nextBatch(of: zone, takingRoom: fullShare == nil) { [self] sending in
       guard let sending else { return body() }
       synchronizer.owesNews = true

@@ -5,6 +5,8 @@ import LocalAuthSync
 
 /// A step that a person asked for, which a round does once it has taken what is new.
 struct SyncErrand {
+  /// Whether it waits for a round that could keep what came, because it is worth nothing if this device cannot keep it.
+  var needsWholeZones = false
   /// Does it; the closure that it gets is called when the round may go on.
   let perform: (SyncRound, @escaping () -> Void) -> Void
   /// Says that the round ended before.
@@ -236,28 +238,39 @@ extension Synchronizer {
   // MARK: Letting in
 
   /// Shares the keys of all zones with a peer that joins.
+  ///
+  /// - Parameters:
+  ///   - peer: The peer.
+  ///   - round: The round.
+  ///   - refused: Gets the hub's refusal instead, if the round goes on without the peer; nil if it does not.
+  ///   - body: Called when the hub has all shares.
   func shareKeys(
     with peer: PeerKeys,
     _ round: SyncRound,
+    orRefused refused: ((HubReply) -> Void)? = nil,
     then body: @escaping () -> Void
   ) {
-    shareKeys(with: peer, zonesInUse[...], round, then: body)
+    shareKeys(with: peer, zonesInUse[...], round, refused, then: body)
   }
 
   private func shareKeys(
     with peer: PeerKeys,
     _ zones: ArraySlice<ZoneName>,
     _ round: SyncRound,
+    _ refused: ((HubReply) -> Void)?,
     then body: @escaping () -> Void
   ) {
     guard let zone = zones.first else { return body() }
     let next: () -> Void = { [weak self] in
-      self?.shareKeys(with: peer, zones.dropFirst(), round, then: body)
+      self?.shareKeys(with: peer, zones.dropFirst(), round, refused, then: body)
     }
     let receiver = peer.identifier(ports.hash)
     guard let newest = keys.newest(of: zone),
       let share = secrets.share(newest, to: receiver, peer, zone, in: state.circle)
     else { return next() }
-    round.ask(.putShares([share])) { _ in next() }
+    round.ask(.putShares([share]), mayBeRefused: refused != nil) { reply in
+      guard case .failed = reply else { return next() }
+      refused?(reply)
+    }
   }
 }

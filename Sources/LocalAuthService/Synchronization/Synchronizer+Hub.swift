@@ -231,10 +231,11 @@ extension Synchronizer {
   /// How old what the others say of themselves may be in a round that has something to do anyway, once each was heard.
   private static let beatsInterval = Duration.seconds(30)
 
-  /// Hears what the other devices say of themselves.
+  /// Hears what the other devices say of themselves, as long as the hub says that there is more and it is.
   func pullHeartbeats(
     _ round: SyncRound,
     after role: HubRole? = nil,
+    atMost count: Int = CircleLog.peersMax,
     then body: @escaping () -> Void
   ) {
     round.ask(.heartbeats(after: role)) { [weak self] reply in
@@ -242,9 +243,13 @@ extension Synchronizer {
       guard case .heartbeats(let beats, let isLast) = reply else {
         return round.endUnexpectedly()
       }
+      // They come in the order of their roles, and a hub has no more of them than a circle has devices.
+      let isMore = beats.first.map { first in role.map { $0 < first.role } ?? true } ?? false
       hear(beats) { [weak self] in
-        guard let self, !isLast, let last = beats.last?.role else { return body() }
-        pullHeartbeats(round, after: last, then: body)
+        guard let self, !isLast, isMore, let last = beats.last?.role, beats.count < count else {
+          return body()
+        }
+        pullHeartbeats(round, after: last, atMost: count - beats.count, then: body)
       }
     }
   }

@@ -157,15 +157,14 @@ extension Synchronizer {
           return done()
         }
         // Also if nobody hears that the entry was taken.
-        self?.owesAdmission = true
+        self?.admissions.areOwed = true
         self?.add(keys, by: act, round) { [weak self] isTaken in
           guard let self, isTaken else {
             body(.failure(self?.whyNotTaken ?? .notStored))
             return done()
           }
           admitWhereDue(round) { [weak self] in
-            self?.sponsoring = nil
-            body(.success(()))
+            body(self?.admitted(keys) ?? .failure(.notMember))
             done()
           }
         }
@@ -173,6 +172,15 @@ extension Synchronizer {
         body(.failure(SyncFailure($0)))
       }
     )
+  }
+
+  /// Ends the invitation, unless the hub refused to let in who answered it.
+  private func admitted(_ keys: PeerKeys) -> Result<Void, SyncFailure> {
+    if let refusal = admissions.refusals[keys.identifier(ports.hash)] {
+      return .failure(.hub(refusal))
+    }
+    sponsoring = nil
+    return .success(())
   }
 
   /// Why nobody can be let in by this invitation now; nil if somebody can.
@@ -194,17 +202,44 @@ extension Synchronizer {
   }
 
   /// Lets those in at the hub who are in the circle's log because of this device's invitation, and were not let in yet.
+  ///
+  /// Whom the hub refuses keeps nothing else from being done: a member can post its letter once more, for another role.
   func admitWhereDue(_ round: SyncRound, then body: @escaping () -> Void) {
-    guard owesAdmission, vault.isUnlocked else { return body() }
+    guard admissions.areOwed, vault.isUnlocked else { return body() }
     round.ask(.requests) { [weak self] reply in
       guard let self else { return }
       guard case .requests(let requests) = reply else { return round.endUnexpectedly() }
-      admit(requests.compactMapValues { self.sponsored($0) }.map { ($0, $1) }[...], round) {
-        [weak self] in
-        self?.owesAdmission = false
+      let owed = owed(requests)
+      admissions.begin()
+      admit(owed.joiners[...], round) { [weak self] in
+        self?.admissions.end(owing: owed.areOthers)
         body()
       }
     }
+  }
+
+  /// Who is to be let in, as which role, and whether there are others of whom that cannot be told.
+  ///
+  /// Every member can read a letter and post it for a role of its own, which would stay when the member goes. The code
+  /// says whose the role is; without it nobody is let in whose letter came for two. Who was let in before is heard.
+  private func owed(
+    _ requests: [HubRole: [UInt8]]
+  ) -> (joiners: [(role: HubRole, keys: PeerKeys)], areOthers: Bool) {
+    var roles: [PeerKeys: [HubRole]] = [:]
+    for (role, letter) in requests.sorted(by: { $0.key < $1.key }) {
+      if let keys = sponsored(letter) { roles[keys, default: []].append(role) }
+    }
+    var joiners: [(role: HubRole, keys: PeerKeys)] = []
+    var areOthers = false
+    for (keys, roles) in roles {
+      let peer = keys.identifier(ports.hash)
+      guard !admissions.areDone(for: peer), state.book.last[peer] == nil else { continue }
+      let invited = sponsoring.flatMap { $0.asked?.identifier == peer ? $0.code.role : nil }
+      let own = invited.map { role in roles.filter { $0 == role } } ?? roles
+      if own.count == 1 { joiners.append((own[0], keys)) }
+      if own.count > 1 { areOthers = true }
+    }
+    return (joiners, areOthers)
   }
 
   private func admit(
@@ -213,11 +248,14 @@ extension Synchronizer {
     then body: @escaping () -> Void
   ) {
     guard let (role, keys) = joiners.first else { return body() }
-    let entry = state.circle.peers[keys.identifier(ports.hash)]?.since
-    shareKeys(with: keys, round) {
-      round.ask(.admit(role, answer: [1], entry: entry)) { [weak self] _ in
-        self?.admit(joiners.dropFirst(), round, then: body)
-      }
+    let peer = keys.identifier(ports.hash)
+    let entry = state.circle.peers[peer]?.since
+    let next: (HubReply) -> Void = { [weak self] reply in
+      self?.admissions.note(reply, of: peer)
+      self?.admit(joiners.dropFirst(), round, then: body)
+    }
+    shareKeys(with: keys, round, orRefused: next) {
+      round.ask(.admit(role, answer: [1], entry: entry), mayBeRefused: true, next)
     }
   }
 

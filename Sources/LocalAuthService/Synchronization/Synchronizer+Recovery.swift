@@ -16,7 +16,7 @@ extension Synchronizer {
   func makeRecoveryKey(then body: @escaping (Result<SecretBox, SyncFailure>) -> Void) {
     guard let code = vault.makeRecoveryCode() else { return body(.failure(.notStored)) }
     run(
-      SyncErrand { [weak self] round, done in
+      SyncErrand(needsWholeZones: true) { [weak self] round, done in
         // The key in force stays where no other one can follow it.
         guard self?.state.circle.isFull != true else {
           body(.failure(.circleFull))

@@ -98,8 +98,8 @@ final class Synchronizer {
   private var waiting: (now: [() -> Void], next: [() -> Void]) = ([], [])
   /// What people asked for, to be done in the next round.
   var errands: [SyncErrand] = []
-  /// Whether the hub may still have to let somebody in who is in the circle's log: also before a start.
-  var owesAdmission = true
+  /// Whom the hub may still have to let in who is in the circle's log.
+  var admissions = SyncAdmissions()
   /// Whether the hub may have the entry that founds the circle: also before a start.
   var mayBeFounded = true
   /// The open invitation, which ends with the process.

@@ -100,10 +100,7 @@ struct HubPagesTests {
         from generate_series(1, 40) n
       """
     )
-    do throws(HubError) {
-      _ = try client.circleEntries(after: 0)
-      Issue.record("zeros are no entry")
-    } catch { #expect(error == .unexpected("the circle's log has what is no entry")) }
+    #expect(try client.circleEntries(after: 0).isEmpty, "zeros are no entry")
     let pulled = try administrator.text("select count(*)::text from localauth.circle_entry")
     #expect(pulled == "40")
     let device = try hub.server.connect(hub.role, hub.password.text)

@@ -14,6 +14,8 @@ final class ModelHub {
     var head = ChainPlace.beginning
     /// What devices left, with as many parts as came.
     var checkpoints: [Left] = []
+    /// Whether what follows the entries is none.
+    var isSpoiled = false
   }
 
   /// A checkpoint with the parts of its manifest that came.
@@ -305,6 +307,9 @@ final class ModelHub {
       guard let invitation = invited[joiner], !members.contains(joiner) else {
         return Self.refusal("no such device is invited")
       }
+      guard entry.map({ added[$0] == nil }) ?? true else {
+        return .failed(.refused(code: "23505", reason: "the entry has a role"))
+      }
       invited[joiner] = Invited(
         offer: invitation.offer,
         request: invitation.request,
@@ -399,7 +404,18 @@ final class ModelHub {
     let entries = Array(zone.entries.dropFirst(Int(number)).prefix(limit))
     let numbers = Set(entries.map(\.number))
     let bodies = zone.records.filter { numbers.contains($0.value.number) }.mapValues(\.body)
-    return .zone(ZonePage(entries: entries, bodies: bodies, head: zone.head))
+    let isCutShort = zone.isSpoiled && Int(number) + entries.count == zone.entries.count
+    return .zone(
+      ZonePage(entries: entries, bodies: bodies, head: zone.head, isCutShort: isCutShort)
+    )
+  }
+
+  /// Has what is no entry at the end of a zone, which a device left there: a hub takes any bytes.
+  func spoil(_ zone: ZoneName) {
+    var spoiled = zones[zone] ?? Zone()
+    spoiled.isSpoiled = true
+    spoiled.head = ChainPlace(number: spoiled.head.number + 1, digest: hash.digest(of: [120]))
+    zones[zone] = spoiled
   }
 
   // MARK: Checkpoints

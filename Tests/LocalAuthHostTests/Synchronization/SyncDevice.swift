@@ -20,6 +20,7 @@ final class SyncDevice {
   let path: String
   /// Its passcode; nil for none.
   let passcode: String?
+  private let quota: UserQuota
   private var hub: ModelHub
   private let completions = Completions()
   private(set) var store: Store
@@ -32,14 +33,16 @@ final class SyncDevice {
     _ hub: ModelHub,
     in directory: String,
     passcode: String? = "1234",
-    fingers: [Finger] = [.rightIndex]
+    fingers: [Finger] = [.rightIndex],
+    quota: UserQuota = UserQuota()
   ) throws {
     self.hub = hub
     self.passcode = passcode
+    self.quota = quota
     path = directory
     try StateRig.found(directory)
     threads = try WorkerPool(name: "sync-test", threads: 1)
-    store = try Self.open(directory)
+    store = try Self.open(directory, quota)
     engine = try Self.engine(store, directory, hub, clock, threads, completions)
     var description = DeviceDescription(name: "sim")
     description.fingers = fingers
@@ -53,7 +56,7 @@ final class SyncDevice {
     threads.shutdown()
   }
 
-  private static func open(_ path: String) throws -> Store {
+  private static func open(_ path: String, _ quota: UserQuota) throws -> Store {
     let directory = try StateDirectory(opening: path)
     let key = try #require(try DeviceKeyFile.read(StateFiles.key, in: directory.directory))
     return try Store(
@@ -61,7 +64,8 @@ final class SyncDevice {
       tagger: KeyedRecordTagger(key),
       mirror: FileMirror(FileMirror.name, in: directory.directory),
       copy: FileMirror(FileMirror.copyName, in: directory.directory),
-      raising: try Host.raising(by: PolicyCatalog(system: nil, user: nil))
+      raising: try Host.raising(by: PolicyCatalog(system: nil, user: nil)),
+      quota: quota
     )
   }
 
@@ -109,7 +113,7 @@ final class SyncDevice {
     store.close()
     try body()
     hub = other ?? hub
-    store = try Self.open(path)
+    store = try Self.open(path, quota)
     engine = try Self.engine(store, path, hub, clock, threads, completions)
     if isUnlocked { try unlock() }
   }

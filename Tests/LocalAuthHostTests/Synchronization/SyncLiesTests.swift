@@ -306,6 +306,16 @@ import Testing
     try expectCircleAlarm(.hubForked(nil, at: other.number))
   }
 
+  /// A member can leave at the hub what is no entry, and nobody is shown that.
+  @Test func theCirclesLogIsNotTakenToEndBeforeTheHubSaysSo() throws {
+    let far = ChainPlace(number: hub.head.number + 1, digest: .none)
+    lie { [hub] _, reply in
+      guard case .heads(let heads) = reply else { return reply }
+      return .heads(HubHeads(circle: far, zones: heads.zones, time: hub.time))
+    }
+    try expectCircleAlarm(.hubTampered(.circle))
+  }
+
   // MARK: Keys and heartbeats
 
   @Test func shareOfAnOlderEpochOpensNoNewerOne() throws {
