@@ -8,7 +8,7 @@ extension ProtectedData {
   ///   - url: A file URL.
   ///   - isAtomic: Foundation's; a protected file is always written atomically.
   ///   - encoding: The encoding.
-  /// - Throws: `CocoaError`; what was there is unchanged then.
+  /// - Throws: `CocoaError`; what was there is unchanged then, unless only its name is not durable.
   public static func write(
     _ text: some StringProtocol,
     to url: URL,

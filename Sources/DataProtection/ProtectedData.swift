@@ -20,7 +20,7 @@ public enum ProtectedData {
   ///   - data: The content.
   ///   - url: A file URL.
   ///   - options: Foundation's; a protected file is always written atomically.
-  /// - Throws: `CocoaError`; what was there is unchanged then.
+  /// - Throws: `CocoaError`; what was there is unchanged then, unless only its name is not durable.
   public static func write(
     _ data: Data,
     to url: URL,

@@ -40,6 +40,8 @@ public enum FileFailure: Error, Hashable, Sendable {
   case closedDirectory
   /// It is of the state that the service has to read itself.
   case serviceState
+  /// It is in its place, and need not be after a power failure; holds the error number.
+  case notDurable(code: Int32)
   /// The service made or opened no key.
   case service(AuthError)
 
@@ -56,7 +58,7 @@ public enum FileFailure: Error, Hashable, Sendable {
       .smallPages, .isJournalOfProtected:
       .usage
     case .file(.system("open", _)): refusedContent == nil ? .usage : .internalError
-    case .file(.system): .internalError
+    case .file(.system), .notDurable: .internalError
     case .file(.wrongKey), .file(.readOnly), .file(.closed): .internalError
     case .foreignOwner, .othersCanWrite, .immutable, .closedDirectory, .serviceState: .notPermitted
     case .anotherDevice: .itemNotFound
@@ -98,6 +100,8 @@ public enum FileFailure: Error, Hashable, Sendable {
       "The directory of \(name) cannot be written to, so that nothing can take the place of the file."
     case .serviceState:
       "\(name) is among LocalAuth's own state, which its daemon has to read: it stays as it is."
+    case .notDurable(let code):
+      "\(SystemError("fsync", code: code, subject: name)). It is in its place, and need not be after a power failure."
     case .service(let error): error.message
     }
   }
@@ -138,6 +142,19 @@ extension ProtectedFileError {
 
 extension FileFailure {
   package init(_ error: SystemError) { self = .file(.system(call: error.call, code: error.code)) }
+
+  /// Why a file could not be put in its place, or not durably.
+  init(placing error: SystemError, isInPlace: Bool) {
+    self = isInPlace ? .notDurable(code: error.code) : FileFailure(error)
+  }
+
+  /// Whether what was to be written is in its place all the same.
+  package var isInPlace: Bool {
+    switch self {
+    case .notDurable: true
+    default: false
+    }
+  }
 
   init(_ error: ClientError) {
     if case .remote(_, let parameters) = error {

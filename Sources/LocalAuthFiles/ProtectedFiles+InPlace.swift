@@ -12,7 +12,7 @@ extension ProtectedFiles {
   /// - Parameters:
   ///   - path: A regular file of the caller's with one name.
   ///   - protection: When it can be opened from now on.
-  /// - Throws: ``FileFailure``; the file is unchanged then.
+  /// - Throws: ``FileFailure``; the file is unchanged then, unless it is ``FileFailure/notDurable(code:)``.
   public func protect(_ path: String, _ protection: FileProtection) throws(FileFailure) {
     var source = try SourceFile(path, isReplaced: true)
     guard try source.header() == nil else { throw .alreadyProtected }
@@ -31,7 +31,7 @@ extension ProtectedFiles {
   ///   - path: A protected file of the caller's with one name.
   ///   - isSealedOnly: Whether a file is refused whose program ended while it wrote.
   /// - Returns: whether the file was sealed.
-  /// - Throws: ``FileFailure``; the file is unchanged then.
+  /// - Throws: ``FileFailure``; the file is unchanged then, unless it is ``FileFailure/notDurable(code:)``.
   public func unprotect(_ path: String, isSealedOnly: Bool = false) throws(FileFailure) -> Bool {
     let source = try SourceFile(path, isReplaced: true)
     // The lock is the source's: nobody is to begin to write it before another one has its place.
@@ -53,7 +53,7 @@ extension ProtectedFiles {
   ///   - path: A protected file of the caller's with one name, which the device's state lets open.
   ///   - protection: When it can be opened from now on.
   /// - Returns: whether the file was sealed.
-  /// - Throws: ``FileFailure``; the file is unchanged then.
+  /// - Throws: ``FileFailure``; the file is unchanged then, unless it is ``FileFailure/notDurable(code:)``.
   public func reclass(_ path: String, to protection: FileProtection) throws(FileFailure) -> Bool {
     let source = try SourceFile(path, isReplaced: true)
     let file = lease(try encryptedFile(source.duplicate(), .read, false), keepsLock: true)
@@ -75,7 +75,7 @@ extension ProtectedFiles {
   ///   - path: A regular file of the caller's with one name.
   ///   - content: What the file has from then on.
   ///   - protection: When it can be opened from then on.
-  /// - Throws: ``FileFailure``; the file is unchanged then.
+  /// - Throws: ``FileFailure``; the file is unchanged then, unless it is ``FileFailure/notDurable(code:)``.
   public func replace(
     _ path: String,
     with content: borrowing Secret,
@@ -91,7 +91,7 @@ extension ProtectedFiles {
   ///   - content: What the file has from then on.
   ///   - protection: When it can be opened from then on.
   ///   - stamp: The stamp that the file had; nil for any.
-  /// - Throws: ``FileFailure``; the file is unchanged then.
+  /// - Throws: ``FileFailure``; the file is unchanged then, unless it is ``FileFailure/notDurable(code:)``.
   package func replace(
     _ path: String,
     with content: borrowing Secret,
@@ -162,6 +162,13 @@ extension ProtectedFiles {
     // It may take long, and nobody is to change the old file meanwhile.
     try FileFailure.translatingSystem { () throws(SystemError) in try new.flush() }
     try source.checkIsUnchanged()
-    try FileFailure.translatingSystem { () throws(SystemError) in try new.publish() }
+    try place(new)
+  }
+
+  /// Gives `new` its name.
+  func place(_ new: ReplacementFile, replacing: Bool = true) throws(FileFailure) {
+    do throws(SystemError) { try new.publish(replacing: replacing) } catch {
+      throw FileFailure(placing: error, isInPlace: new.isInPlace)
+    }
   }
 }

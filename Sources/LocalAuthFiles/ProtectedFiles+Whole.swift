@@ -31,7 +31,7 @@ extension ProtectedFiles {
   ///   - mode: The permissions of a file where none was, which the process's mask narrows.
   ///   - replacing: Whether it may take the place of a file that is there.
   /// - Throws: ``FileFailure``, with `EEXIST` for a file that is there and is not to be replaced; what was there is unchanged
-  ///   then.
+  ///   then, unless it is ``FileFailure/notDurable(code:)``.
   public func write(
     _ content: RawSpan,
     to path: String,
@@ -48,11 +48,11 @@ extension ProtectedFiles {
     let key = try newKey(for: path, protection)
     let (new, hasAccess) = try replacement(at: entry, mode: mode)
     try fill(new, under: key) { (file) throws(FileFailure) in try file.write(content, at: 0) }
-    do throws(SystemError) { try new.publish(replacing: hasAccess) } catch {
-      guard error.code == EEXIST, replacing, !hasAccess else { throw FileFailure(error) }
+    do throws(FileFailure) { try place(new, replacing: hasAccess) } catch {
+      guard case .file(.system(_, EEXIST)) = error, replacing, !hasAccess else { throw error }
       // Somebody has made one meanwhile.
       if let old = try SourceFile.lending(at: entry) { try lendAccess(of: old, to: new) }
-      try FileFailure.translatingSystem { () throws(SystemError) in try new.publish() }
+      try place(new)
     }
   }
 

@@ -64,7 +64,9 @@ public struct MessageHeader: Equatable, Sendable {
     guard versions.contains(version) else { throw .unknownHeader }
     guard start.count > 1 else { throw .messageTooShort }
     guard start[1] == credential.rawValue else { throw .invalidCredentialType }
-    guard messageSize >= credential.messageSizeMin else { throw .messageTooShort }
+    guard messageSize >= credential.messageSizeMin, start.count >= credential.headerSize else {
+      throw .messageTooShort
+    }
     var rest = start[2..<credential.headerSize]
     func take(_ count: Int) -> [UInt8] {
       defer { rest = rest.dropFirst(count) }

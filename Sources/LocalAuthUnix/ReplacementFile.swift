@@ -14,7 +14,7 @@ public final class ReplacementFile {
   private let file: FileDescriptor
   /// The name that it has for the time being.
   private var temporary: PassingName?
-  /// Whether it has its own name, which may not be durable if ``publish(replacing:)`` failed.
+  /// Whether it has its own name, which need not be durable if ``publish(replacing:)`` failed.
   public private(set) var isInPlace = false
 
   /// Has what is not complete removed before SIGINT, SIGTERM, SIGHUP or SIGQUIT ends this program.
@@ -67,7 +67,8 @@ public final class ReplacementFile {
   /// Gives the file its name, and makes it durable.
   ///
   /// - Parameter replacing: Whether it may take the place of a file that is there.
-  /// - Throws: `SystemError`; EEXIST if a file is there that is not to be replaced.
+  /// - Throws: `SystemError`; EEXIST if a file is there that is not to be replaced. What was there is unchanged then, unless
+  ///   ``isInPlace`` says that the file has its name all the same, which need not be so after a power failure.
   public func publish(replacing: Bool = true) throws(SystemError) {
     try flush()
     if temporary == nil || !replacing {

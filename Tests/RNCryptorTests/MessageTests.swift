@@ -49,6 +49,15 @@ import Testing
     #expect(try opened(message) == plaintext)
   }
 
+  @Test func messageThatWasCutSinceItsSizeWasAskedForIsTooShort() {
+    let message = [UInt8](sealed(100).message)
+    for count in 0..<18 {
+      #expect(throws: MessageError.messageTooShort) {
+        try MessageHeader(Array(message.prefix(count)), ofMessageOf: message.count, for: .keys)
+      }
+    }
+  }
+
   @Test func aDecryptorReadsOneMessageAfterAnother() throws {
     let decryptor = RNCryptor.DecryptorV3(encryptionKey: key, hmacKey: macKey)
     for count in [3, 40] {

@@ -96,6 +96,10 @@ import Testing
     let reading = Failure(replacing: "f", .file(.system(call: "pread", code: code)))
     #expect(!reading.message.contains("written"))
     #expect(Failure(writing: "h", SystemError("open", code: EACCES)).outcome == .usage)
+    let placed = Failure(replacing: "f", .notDurable(code: code))
+    #expect(placed.outcome == .internalError)
+    #expect(!placed.message.contains("unchanged"))
+    #expect(placed.message.contains("It is in its place, and need not be after a power failure."))
   }
 
   @Test func theMachineItselfIsNotAdvisedToBeDeleted() {

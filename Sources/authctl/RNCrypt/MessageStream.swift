@@ -28,6 +28,13 @@ enum MessageStream {
       do throws(MessageError) {
         header = try MessageHeader(start, ofMessageOf: size, for: credential, versions: versions)
       } catch {
+        // The size is that of a moment before.
+        guard error != .messageTooShort else {
+          throw Failure(
+            .internalError,
+            "\(source.name) was cut while it was read. Nothing was written."
+          )
+        }
         throw Failure(.usage, "\(Self.otherThan(credential)) Nothing was written.")
       }
       self.source = source

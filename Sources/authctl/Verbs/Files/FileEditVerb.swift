@@ -43,7 +43,7 @@ enum FileEditVerb {
     var directory = try EditingDirectory.make(name, old, context)
     let editor = Editor(context)
     let ending = try editor.edit(in: directory)
-    var hasNewText = true
+    var (hasNewText, isStored) = (true, false)
     do throws(Failure) {
       let new = try directory.content(orElse: "\(path) is unchanged.")
       hasNewText = !new.isEqual(to: old)
@@ -58,13 +58,15 @@ enum FileEditVerb {
         )
       }
       guard hasNewText else { return report(path, "is unchanged", status.protection) }
-      return try store(new, at: path, status.protection, files, ifStill: stamp)
+      return try store(new, at: path, status.protection, files, ifStill: stamp, &isStored)
     } catch {
       guard hasNewText, directory.keep() else { throw error }
       let message = error.message.hasSuffix(".") ? error.message : error.message + "."
       throw Failure(
         error.outcome,
-        "\(message) Your text was not stored: it is in \(directory.file)."
+        isStored
+          ? "\(message) Your text is also in \(directory.file)."
+          : "\(message) Your text was not stored: it is in \(directory.file)."
       )
     }
   }
@@ -74,7 +76,8 @@ enum FileEditVerb {
     at path: String,
     _ protection: FileProtection,
     _ files: ProtectedFiles,
-    ifStill stamp: FileStamp?
+    ifStill stamp: FileStamp?,
+    _ isStored: inout Bool
   ) throws(Failure) -> Report {
     do throws(FileFailure) {
       try files.replace(path, with: content, protection, ifStill: stamp)
@@ -82,12 +85,16 @@ enum FileEditVerb {
     } catch {
       // Of the other classes none can be made before the first unlock.
       guard error == .locked, protection != .completeUnlessOpen else {
+        isStored = error.isInPlace
         throw Failure(replacing: path, error)
       }
     }
     do throws(FileFailure) {
       try files.replace(path, with: content, .completeUnlessOpen, ifStill: stamp)
-    } catch { throw Failure(replacing: path, error) }
+    } catch {
+      isStored = error.isInPlace
+      throw Failure(replacing: path, error)
+    }
     return report(path, "is changed; the device was locked meanwhile", .completeUnlessOpen)
   }
 
