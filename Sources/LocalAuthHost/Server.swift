@@ -291,7 +291,7 @@ extension Caller {
   /// The caller as the kernel identifies it; its program is read once, while it still runs.
   fileprivate init(_ peer: PeerIdentity) {
     let path = peer.executablePath.map { Self.readable($0) }
-    let file = path.flatMap { names(inPath: $0).last }
+    let file = path.flatMap { components(ofPath: $0).last }
     // A service that is not root cannot see the executable of another user's process, only its
     // name.
     let program = file ?? Self.readable(peer.commandName ?? "")

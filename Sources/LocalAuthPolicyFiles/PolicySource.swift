@@ -54,7 +54,7 @@ public final class PolicySource {
 
   /// The directories above an absolute path.
   private static func above(_ path: String) -> [String] {
-    var names = LocalAuthUnix.names(inPath: path)
+    var names = LocalAuthUnix.components(ofPath: path)
     var above: [String] = []
     while names.popLast() != nil { above.append("/" + names.joined(separator: "/")) }
     return above

@@ -135,7 +135,7 @@ extension ConfigurationPath {
 
   /// The components of `path`, the first one last.
   private static func parts(_ path: String) -> [String] {
-    names(inPath: path).reversed()
+    components(ofPath: path).reversed()
   }
 
   private mutating func step(to name: String) throws(ConfigurationFileError) -> Step {

@@ -27,7 +27,7 @@ package func realPath(_ path: String) -> String? {
 }
 
 /// The names between the slashes of `path`, also where a mark behind a slash makes one character of both.
-package func names(inPath path: String) -> [String] {
+package func components(ofPath path: String) -> [String] {
   path.utf8.split(separator: UInt8(ascii: "/")).map { String(Substring($0)) }
 }
 

@@ -39,7 +39,7 @@ enum FileEditVerb {
       return found
     }
     let old = try Failure.examining(path, files) { () throws(FileFailure) in try files.read(path) }
-    let name = names(inPath: path).last ?? path
+    let name = components(ofPath: path).last ?? path
     var directory = try EditingDirectory.make(name, old, context)
     let editor = Editor(context)
     let ending = try editor.edit(in: directory)

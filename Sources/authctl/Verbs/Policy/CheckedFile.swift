@@ -40,7 +40,7 @@ struct CheckedFile {
   static func pathWithKind(of path: String) -> String {
     guard PolicyKind(folderOfFileAt: path) == nil,
       let folder = realPath(LocalAuthUnix.directory(ofPath: path)),
-      let name = names(inPath: path).last
+      let name = components(ofPath: path).last
     else { return path }
     let real = "\(folder)/\(name)"
     return PolicyKind(ofFileAt: real) == .policy ? path : real
@@ -52,7 +52,7 @@ struct CheckedFile {
     return unsafe stat(path, &status) == 0 ? FileIdentity(status) : nil
   }
 
-  private var fileName: String { names(inPath: path).last ?? "" }
+  private var fileName: String { components(ofPath: path).last ?? "" }
 
   /// Why it does not count where it lies, as the daemon says it; nil if it counts, or is not read there.
   var problem: PolicyError? {
