@@ -8,6 +8,14 @@ extension DeviceMachine {
     step(charge.attempt, at: now) { $0.judged(verdict) }
   }
 
+  /// The judge did not begin, and certainly looked at nothing that was submitted: the charge is given
+  /// back.
+  public mutating func turnedAway(_ charge: DurableCharge, _ outcome: Outcome, at now: Moment) {
+    guard self[charge.attempt]?.machine.isJudging ?? false else { return }
+    self[charge.attempt]?.wasSubmitted = false
+    judged(charge, .unjudged(outcome), at: now)
+  }
+
   /// What counts of a verdict by a judge that captures by itself: a match that comes although it was
   /// told to stop proves nothing, clears nothing, and stays charged.
   private mutating func heard(_ verdict: Verdict, on attempt: AttemptID) -> Verdict {

@@ -80,7 +80,7 @@ final class DeviceVault: KeyVault {
     let isAccepted = tools.threads.submit(for: device.owner) {
       completion(bundle.open(keybag, with: passcodes))
     }
-    if !isAccepted { completion(.failed) }
+    if !isAccepted { completion(.turnedAway) }
   }
 
   /// Installs the keys of `classes` from `opened`; wipes those in use and those set aside before.

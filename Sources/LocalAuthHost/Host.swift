@@ -178,7 +178,7 @@ public final class Host {
     let isEphemeral = directory == nil
     let clock: SystemClock
     do throws(SystemError) {
-      threads = try WorkerPool(name: "localauth-kdf", threads: 2)
+      threads = try WorkerPool(name: "localauth-kdf", threads: 2, userLimit: 128)
       backupThread = try WorkerPool(name: "localauth-backup", threads: 1, queueLimit: 64)
       clock = try SystemClock()
     } catch {

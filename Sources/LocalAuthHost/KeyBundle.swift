@@ -79,7 +79,7 @@ final class KeyBundle: OpenedKeys, @unchecked Sendable {
       guard let passcode = box.take() else { return .failed }
       let opening = open(keybag, with: passcode)
       switch opening {
-      case .opened, .failed: return opening
+      case .opened, .failed, .turnedAway: return opening
       case .wrong: isJudged = true
       }
     }

@@ -26,6 +26,9 @@ public enum AuthenticatorEvent {
   case submitted
   /// Judging the sample opened keys.
   case opened(any OpenedKeys)
+  /// It could not begin, and certainly looked at no sample, so the attempt is refunded; the last
+  /// event in place of the verdict.
+  case turnedAway(Outcome)
   /// The verdict; the last event.
   case ended(Verdict)
 }

@@ -30,13 +30,12 @@ extension Engine {
   /// Erases fingers, passcode and counters, as a factory reset does.
   ///
   /// No passcode is needed, because nothing the passcode protected survives. PAM's passcode
-  /// survives, and so do the attempts charged against it.
+  /// survives, and so do the attempts charged against it. Until it takes place, the device is asked
+  /// as before.
   public func erase(_ name: String?, caller: Caller, then body: @escaping Completion) {
     onDevice(name, of: caller, body) { [self] device throws(EngineError) in
       cancelAll(on: device)
-      adopt(EnrolmentSet(generation: device.record.enrolment.generation + 1), on: device)
-      runner.meet(device) { machine, _ in machine.erased() }
-      eraseKeychain(act("device erase", on: device, caller: caller), then: body)
+      erase(act("device erase", on: device, caller: caller), then: body)
     }
   }
 

@@ -154,6 +154,8 @@ extension EffectRunner {
     case .info, .error, .retry: break
     case .submitted: meet(device) { machine, _ in machine.submitted(charge.attempt) }
     case .opened(let keys): evidence.keep(keys)
+    case .turnedAway(let outcome):
+      meet(device) { $0.turnedAway(charge, outcome, at: $1) }
     case .ended(let verdict): conversed(evidence, verdict, charge, on: device)
     }
   }

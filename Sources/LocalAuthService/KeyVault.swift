@@ -28,6 +28,8 @@ public enum KeybagOpening: Sendable {
   case wrong
   /// No verdict: the keybag is damaged, or memory is short.
   case failed
+  /// No verdict, and certainly no passcode was looked at: too much waits already.
+  case turnedAway
 }
 
 /// The result of using a private key.

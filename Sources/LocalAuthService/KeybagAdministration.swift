@@ -69,21 +69,25 @@ extension Engine {
     }
   }
 
-  /// Erases keybag and items, and makes a new keybag unless PAM judges the passcode.
+  /// Erases all that a device has, and makes a new keybag unless PAM judges the passcode.
   ///
-  /// A change of the keybag that is under way now, or when the new one takes its place, fails.
-  func eraseKeychain(_ act: DeviceAct, then body: @escaping Completion) {
+  /// The new keybag is sealed first, behind whatever else the threads have to do. Whatever is
+  /// written until then has the counts and the passcode of the old keybag beside it, and if the new
+  /// one cannot be sealed, nothing has changed. A change of the keybag that is under way now, or
+  /// when the new one takes its place, fails.
+  func erase(_ act: DeviceAct, then body: @escaping Completion) {
     let device = act.device
     device.erasures += 1
     let keys = device.vault.keys(creating: DeviceState.noPasscode.opened)
-    guard device.record.passcode == .none else { return eraseKeychain(act, nil, keys, body) }
+    if case .pam = device.record.passcode { return erase(act, nil, keys, body) }
     runner.seal(keys, KeybagRecord(), passcode: nil) { [self] sealed in
       guard let sealed else { return body(.failure(Self.unsealed)) }
-      eraseKeychain(act, sealed, keys, body)
+      erase(act, sealed, keys, body)
     }
   }
 
-  private func eraseKeychain(
+  /// Takes everything away at once, in memory and by one commit.
+  private func erase(
     _ act: DeviceAct,
     _ sealed: [UInt8]?,
     _ keys: any OpenedKeys,
@@ -91,15 +95,34 @@ extension Engine {
   ) {
     let device = act.device
     guard !device.machine.isRemoved else { return body(.failure(.gone(device))) }
+    // What was begun while the keybag was sealed ends, too.
+    cancelAll(on: device)
+    // Whoever heard of that may have removed the device.
+    guard !device.machine.isRemoved else { return body(.failure(.gone(device))) }
+    replaceKeys(of: device, by: sealed, keys)
+    runner.meet(device) { machine, _ in machine.erased() }
+    adopt(EnrolmentSet(generation: device.record.enrolment.generation + 1), on: device)
+    device.lockWatches.look()
+    device.authorizations.deviceClosed()
+    commitErasure(act, body)
+  }
+
+  private func replaceKeys(
+    of device: LiveDevice,
+    by sealed: [UInt8]?,
+    _ keys: any OpenedKeys
+  ) {
     device.erasures += 1
+    device.keybagsErased += 1
     device.keybag = Keybag(KeybagRecord(hasPasscode: sealed == nil))
     device.vault.wipe(.all)
     device.endSynchronization()
     if sealed != nil { keys.install(DeviceState.noPasscode.opened) }
     device.sealedKeybag = sealed
-    device.lockWatches.look()
-    device.authorizations.deviceClosed()
-    runner.meet(device) { machine, _ in machine.forgetGrants() }
+  }
+
+  private func commitErasure(_ act: DeviceAct, _ body: @escaping Completion) {
+    let device = act.device
     var line = act.audit
     close(&line, .success, on: device)
     let removed = StateChange.deviceRemoved(device.identity)
@@ -190,12 +213,15 @@ extension Engine {
       let before = (provider: device.record.passcode, keybag: device.sealedKeybag)
       device.sealedKeybag = sealed
       let provider = prepare() ?? before.provider
+      let erased = device.keybagsErased
       runner.meet(device) { machine, now in
         machine.setPasscode(provider)
         if next.hasPasscode { machine.passcodeWasSet(at: now) }
       }
       complete(act) { [self] result in
         switch result {
+        // An erasure has taken the keybag and the passcode away, and nothing brings them back.
+        case _ where erased != device.keybagsErased: break
         case .success: device.follow(device.keybag.committed(), with: keys)
         case .failure:
           runner.meet(device) { machine, _ in machine.setPasscode(before.provider) }

@@ -26,6 +26,8 @@ final class LiveDevice {
   var hasSensor: Bool { sensor != nil || reader != nil }
   /// Moves when an erasure of its keys begins, and when it takes place.
   var erasures = 0
+  /// How many erasures have taken place.
+  var keybagsErased = 0
   /// Whether an act of the device changes what is enrolled at the reader.
   var isChangingPrints = false
   /// Tracks which class keys exist and when they are available.

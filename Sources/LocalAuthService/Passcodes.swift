@@ -28,6 +28,7 @@ final class DevicePasscode: Authenticator {
   var isReady: Bool { true }
 
   private static let noKeybag = "The passcode's keybag is damaged."
+  private static let tooMuch = "Too many passcodes of this user wait to be judged; try again."
 
   func judge(
     _ sample: Submission,
@@ -39,8 +40,14 @@ final class DevicePasscode: Authenticator {
       return nil
     }
     runner.open(keybag, with: [passcode], by: vault, for: charge) { opening in
-      if case .opened(let keys) = opening { onEvent(.opened(keys)) }
-      onEvent(.ended(Verdict(opening)))
+      switch opening {
+      case .opened(let keys):
+        onEvent(.opened(keys))
+        onEvent(.ended(.proven(finger: nil, generation: nil)))
+      case .wrong: onEvent(.ended(.miss))
+      case .failed: onEvent(.ended(.unjudged(Outcome(.internalError))))
+      case .turnedAway: onEvent(.turnedAway(Outcome(.busy, detail: Self.tooMuch)))
+      }
     }
     return nil
   }
@@ -136,16 +143,5 @@ extension AuthenticatorDescription {
       method: "applicationPassword",
       isSimulated: isSimulated
     )
-  }
-}
-
-extension Verdict {
-  /// The verdict on a passcode that was tried on a keybag.
-  fileprivate init(_ opening: KeybagOpening) {
-    switch opening {
-    case .opened: self = .proven(finger: nil, generation: nil)
-    case .wrong: self = .miss
-    case .failed: self = .unjudged(Outcome(.internalError))
-    }
   }
 }

@@ -244,7 +244,7 @@ final class Session {
     case .error(let text): onEvent(.message(isError: true, text: text))
     case .retry(let acquisition): retry(acquisition)
     case .submitted, .opened: break
-    case .ended:
+    case .turnedAway, .ended:
       questions[factor] = nil
       if question?.factor == factor { question = nil }
     }

@@ -5,7 +5,8 @@ import Synchronization
 ///
 /// Jobs of one user start in the order of submission; with one thread they also end in that order,
 /// so a pool of one thread is the serial owner of whatever its jobs share. Users take turns, one
-/// job each, so one user's backlog cannot starve others. A job posts its result back with
+/// job each, so one user's backlog cannot starve others. Nor does it fill the queue for them: a user
+/// of whom nothing waits always finds room. A job posts its result back with
 /// ``LoopHandle/post(_:)``.
 public final class WorkerPool: Sendable {
   private struct Queue: ~Copyable {
@@ -15,6 +16,12 @@ public final class WorkerPool: Sendable {
     private var turns = Lane()
     private(set) var waiting = 0
     var isOpen = true
+
+    /// Whether there is room for a job of `user`, of whom at most `share` may wait.
+    func hasRoom(for user: UInt32, of limit: Int, share: Int) -> Bool {
+      let own = jobs[user]?.count ?? 0
+      return own < share && (own == 0 || waiting < limit)
+    }
 
     mutating func add(_ job: @escaping @Sendable () -> Void, of user: UInt32) {
       if jobs[user] == nil { turns.append(.turn(user)) }
@@ -43,7 +50,8 @@ public final class WorkerPool: Sendable {
     private var entries: [Entry?] = []
     private var next = 0
 
-    var isEmpty: Bool { next == entries.count }
+    var count: Int { entries.count - next }
+    var isEmpty: Bool { count == 0 }
 
     mutating func append(_ entry: Entry) { entries.append(entry) }
 
@@ -78,8 +86,10 @@ public final class WorkerPool: Sendable {
     }
   }
 
-  /// How many jobs may wait.
+  /// How many jobs may wait before a user of whom some wait is refused more.
   public let queueLimit: Int
+  /// How many jobs of one user may wait.
+  public let userLimit: Int
   private let shared: Shared
   private let threads: [SystemThread]
 
@@ -88,16 +98,22 @@ public final class WorkerPool: Sendable {
   /// - Parameters:
   ///   - name: The threads' name in tools; at most 15 bytes are used.
   ///   - count: How many jobs may run at once.
-  ///   - queueLimit: How many jobs may wait besides those that run.
+  ///   - queueLimit: How many jobs may wait besides those that run; one of each user may besides.
+  ///   - userLimit: How many of them may be one user's; all if nil.
   ///   - stackSize: The stack size of each thread, in bytes.
   /// - Throws: The error of the call that failed; threads already started end again.
   public init(
     name: String,
     threads count: Int,
     queueLimit: Int = 1024,
+    userLimit: Int? = nil,
     stackSize: Int = 256 * 1024
   ) throws(SystemError) {
-    precondition(count > 0 && queueLimit > 0, "a pool has a thread and room for a job")
+    let userLimit = userLimit ?? queueLimit
+    precondition(
+      count > 0 && queueLimit > 0 && userLimit > 0,
+      "a pool has a thread and room for a job"
+    )
     let shared = try Shared()
     var threads: [SystemThread] = []
     do throws(SystemError) {
@@ -109,6 +125,7 @@ public final class WorkerPool: Sendable {
       throw error
     }
     self.queueLimit = queueLimit
+    self.userLimit = userLimit
     self.shared = shared
     self.threads = threads
   }
@@ -118,11 +135,12 @@ public final class WorkerPool: Sendable {
   /// - Parameters:
   ///   - user: the user whose turn the job takes.
   ///   - job: the work to do.
-  /// - Returns: false if the queue is full or the pool is shut down; the job then never runs.
+  /// - Returns: false if the queue is full for the user or the pool is shut down; the job then never
+  ///   runs.
   public func submit(for user: UInt32 = 0, _ job: @escaping @Sendable () -> Void) -> Bool {
-    let limit = queueLimit
+    let (limit, share) = (queueLimit, userLimit)
     let isQueued = shared.queue.withLock { queue in
-      guard queue.isOpen, queue.waiting < limit else { return false }
+      guard queue.isOpen, queue.hasRoom(for: user, of: limit, share: share) else { return false }
       queue.add(job, of: user)
       return true
     }

@@ -36,6 +36,9 @@ private final class Driven {
   func judged(_ attempt: AttemptID, _ verdict: Verdict) {
     machine.judged(DurableCharge(attempt), verdict, at: Self.now)
   }
+  func turnedAway(_ attempt: AttemptID, _ outcome: Outcome) {
+    machine.turnedAway(DurableCharge(attempt), outcome, at: Self.now)
+  }
   func committed(_ commit: DeviceMachine.Commit, _ result: Result<Void, StorageError>) {
     machine.committed(commit, result, at: Self.now)
   }
@@ -690,6 +693,28 @@ private final class Driven {
     try end(machine)
     #expect(machine.takeEffects() == [.refused(act, .miss)])
     #expect(machine.record.attempts.throttle.tally.failures == 1)
+  }
+
+  @Test func anAttemptThatItsJudgeTurnsAwayIsGivenBackAndNoOtherIs() throws {
+    let machine = machine()
+    let (wrong, act) = (Self.id(8), Self.id(9))
+    machine.authorize(wrong, from: .owner)
+    try end(machine)
+    machine.judged(AttemptID(wrong, .passcode), .miss)
+    try end(machine)
+    machine.authorize(act, from: .owner)
+    // Its charge is not durable yet: nothing is given back.
+    machine.turnedAway(AttemptID(act, .passcode), Outcome(.busy))
+    #expect(machine.record.attempts.throttle.tally.failures == 2)
+    try end(machine)
+    _ = machine.takeEffects()
+    machine.turnedAway(AttemptID(act, .passcode), Outcome(.busy))
+    #expect(machine.record.attempts.throttle.tally.failures == 1)
+    // Its judge said that already.
+    machine.turnedAway(AttemptID(act, .passcode), Outcome(.busy))
+    #expect(machine.record.attempts.throttle.tally.failures == 1)
+    try end(machine)
+    #expect(machine.takeEffects() == [.refused(act, .unjudged(Outcome(.busy)))])
   }
 
   @Test func aProvenPasscodeEndsDistrustInAGuardedCommit() throws {

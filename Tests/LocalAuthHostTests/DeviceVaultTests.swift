@@ -18,6 +18,7 @@ import Testing
     case opened
     case wrong
     case failed
+    case turnedAway
   }
 
   private func answer(_ opening: KeybagOpening) -> Answer {
@@ -25,6 +26,7 @@ import Testing
     case .opened: .opened
     case .wrong: .wrong
     case .failed: .failed
+    case .turnedAway: .turnedAway
     }
   }
 
@@ -68,6 +70,15 @@ import Testing
     #expect(answer(await rig.vault().opening([], keybag)) == .failed)
     #expect(answer(await rig.vault().opening([taken], keybag)) == .failed)
     #expect(answer(await rig.vault().opening([box("0"), taken], keybag)) == .failed)
+  }
+
+  @Test func aPasscodeThatFindsNoRoomIsSaidNotToBeLookedAt() async throws {
+    let (vault, keybag) = try await rig.enrolled()
+    rig.threads.shutdown()
+    let passcode = box("1234")
+    #expect(answer(await vault.opening([passcode], keybag)) == .turnedAway)
+    let isUntouched = passcode.take() != nil
+    #expect(isUntouched)
   }
 
   @Test func aDamagedOrForeignKeybagIsNoWrongPasscode() async throws {

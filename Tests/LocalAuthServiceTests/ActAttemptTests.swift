@@ -1,6 +1,7 @@
 import LocalAuthCore
 import LocalAuthSecret
 import LocalAuthService
+import Synchronization
 import Testing
 
 /// What the attempt of an act costs, and what the audit says of it.
@@ -43,6 +44,33 @@ import Testing
     rig.run()
     let evaluation = try #require(rig.store.auditLines.last)
     #expect(evaluation.action == "evaluate" && evaluation.detail.hasPrefix(words))
+  }
+
+  /// Whoever fills the queue of those that are judged could lock a device for good.
+  @Test func aPasscodeThatFindsNoRoomInTheQueueCostsNoTry() throws {
+    let rig = Rig()
+    rig.makeDevice()
+    rig.vaults.turnsAway.store(true, ordering: .relaxed)
+    for _ in 0..<12 {
+      let error = failure(rig) {
+        rig.engine.unlock("sim", passcode: .of("0000"), caller: rig.caller, then: $0)
+      }
+      guard case .refused(let outcome) = error else {
+        Issue.record("\(String(describing: error))")
+        continue
+      }
+      #expect(outcome.code == .busy)
+      let hearing = try rig.evaluate("passcode", script: "passcode:0000,cancel")
+      rig.run()
+      #expect(hearing.result != nil)
+    }
+    #expect(rig.store.device?.attempts.throttle.tally.failures == 0)
+    rig.vaults.turnsAway.store(false, ordering: .relaxed)
+    #expect(
+      failure(rig) {
+        rig.engine.unlock("sim", passcode: .of("1234"), caller: rig.caller, then: $0)
+      } == nil
+    )
   }
 
   /// A right one would be refused after so many wrong ones.

@@ -342,6 +342,10 @@ struct NoSignatures: SignatureVerifying {
 /// Vaults that hold names of keys instead of keys, and compare passcodes when the test lets them.
 final class HeldVaults: KeyVaultProvider, Sendable {
   private let waiting = Mutex<[@Sendable () -> Void]>([])
+  /// Whether keybags that are sealed from now on are not, as where memory is short.
+  let refusesToSeal = Atomic(false)
+  /// Whether passcodes find no room in the queue of those that are judged.
+  let turnsAway = Atomic(false)
 
   func vault(of device: DeviceIdentity) -> any KeyVault { HeldVault(self) }
 
@@ -391,7 +395,10 @@ final class HeldVault: KeyVault {
     ) {
       let bytes = [record.hasPasscode ? 1 : 0, UInt8(record.passcodeSetKeys)]
       let passcode = passcode.flatMap(HeldVault.bytes) ?? []
-      vaults.later { completion(bytes + passcode) }
+      vaults.later { [vaults] in
+        let isRefused = vaults.refusesToSeal.load(ordering: .relaxed)
+        completion(isRefused ? nil : bytes + passcode)
+      }
     }
   }
 
@@ -414,6 +421,7 @@ final class HeldVault: KeyVault {
     for charge: DurableCharge,
     completion: @escaping @Sendable (KeybagOpening) -> Void
   ) {
+    if vaults.turnsAway.load(ordering: .relaxed) { return vaults.later { completion(.turnedAway) } }
     let given = passcodes.compactMap(Self.bytes)
     let keys = Keys(.all, classes, vaults)
     vaults.later {

@@ -93,6 +93,28 @@ private final class Gate: Sendable {
     #expect(ran.load(ordering: .relaxed) == 3)
   }
 
+  @Test func aUsersBacklogLeavesRoomForOthers() throws {
+    let pool = try WorkerPool(name: "shares", threads: 1, queueLimit: 4, userLimit: 3)
+    let gate = Gate()
+    let started = Gate()
+    #expect(
+      pool.submit {
+        started.open()
+        gate.wait()
+      }
+    )
+    started.wait()
+    let ran = Mutex<[UInt32]>([])
+    let answers = [UInt32](arrayLiteral: 7, 7, 7, 7, 8, 8, 9, 9, 7).map { user in
+      pool.submit(for: user) { ran.withLock { $0.append(user) } }
+    }
+    // Three of one user's wait and one of another's: with that it is full for both, and for nobody else.
+    #expect(answers == [true, true, true, false, true, false, true, false, false])
+    gate.open()
+    pool.shutdown()
+    #expect(ran.withLock { $0 } == [7, 8, 9, 7, 7])
+  }
+
   @Test func shutdownRunsWhatWaitsAndTakesNothingMore() throws {
     let pool = try WorkerPool(name: "end", threads: 2)
     let ran = Atomic(0)
