@@ -171,9 +171,8 @@ import Testing
       #expect(again.error == Self.notAsked && again.keyUse == nil)
     }
     // Whoever was shown the keys signs nothing with them.
-    let list = KeychainRequest.Operation.copy([
-      "class": .text("keys"), "r_Attributes": .boolean(true),
-    ])
+    let all: QueryDictionary = ["class": .text("keys"), "r_Attributes": .boolean(true)]
+    let list = KeychainRequest.Operation.copy(all, after: nil)
     #expect(rig.call(list, script: "passcode:1234", context: context).error == nil)
     #expect(rig.call(list, context: context, isInteractive: false).error == nil)
     #expect(rig.call(sign("two"), context: context, isInteractive: false).error == Self.notAsked)
