@@ -69,6 +69,15 @@ public struct GuessCounts<Key: Hashable & Sendable>: Hashable, Sendable {
     own.values.map(\.tally.failures).reduce(floor.tally.failures, max)
   }
 
+  /// At least how many guesses `key` was charged itself; zero if it has no count of its own.
+  ///
+  /// What its count began with, the floor, is other keys' guesses, and the floor has not fallen since. A key with a
+  /// count was charged once.
+  func charged(to key: Key) -> UInt32 {
+    guard let failures = own[key]?.tally.failures, failures > 0 else { return 0 }
+    return max(1, failures - min(failures, floor.tally.failures))
+  }
+
   /// Raises every count to at least `failures`, and restarts the refusals.
   mutating func raise(to failures: UInt32, under delays: PasscodeDelays, at now: Moment) {
     forEach { $0.raise(to: failures, under: delays, at: now) }

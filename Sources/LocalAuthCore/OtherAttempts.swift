@@ -107,7 +107,7 @@ public struct OtherAttempts: Hashable, Sendable {
     case .touch: touches.matched()
     case .passcode(let origin):
       if origin.isAmongOthers(of: owner) {
-        together.forgive(origins[origin].tally.failures, under: rules.delays)
+        together.forgive(origins.charged(to: origin), under: rules.delays)
       }
       origins.proven(origin)
     case .possession: possession.matched()

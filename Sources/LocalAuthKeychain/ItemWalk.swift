@@ -5,6 +5,7 @@ import LocalAuthCore
 /// | row                  | action                                                    |
 /// |----------------------|-----------------------------------------------------------|
 /// | class key locked     | `.stop(.locked)`, whatever was taken (deletion: as below) |
+/// | locked, may be meant | `.stop(.locked)`, a deletion too                          |
 /// | cannot be opened     | `.forget`: treated as absent, and removed later           |
 /// | other group          | `.skip`                                                   |
 /// | no proof needed      | `.take`                                                   |
@@ -31,6 +32,8 @@ public struct ItemWalk: Hashable, Sendable {
   public enum Standing: Hashable, Sendable {
     case readable
     case locked
+    /// Locked, and the call names what only its content tells.
+    case undecided
     /// Its key is gone or it is damaged.
     case undecodable
     /// Its content belongs to a group outside the call's scope.
@@ -161,6 +164,7 @@ public struct ItemWalk: Hashable, Sendable {
     switch standing {
     case .readable: break
     case .locked: guard purpose == .delete else { return .stop(.locked) }
+    case .undecided: return .stop(.locked)
     case .undecodable: return .forget
     case .foreign: return .skip
     }

@@ -58,6 +58,13 @@ public struct StoredItem: ~Copyable {
     return wanted.allSatisfy { terms.contains($0) }
   }
 
+  /// Whether the item has at least one of the hashes.
+  public func isFound(byAnyOf hashes: [TermHash]) -> Bool {
+    // SAFETY: the pointer is valid as long as `self`.
+    let terms = unsafe Self.terms(parts.terms)
+    return hashes.contains { terms.contains($0) }
+  }
+
   /// Lends the parts that are needed to open the item.
   public func withParts<R: ~Copyable, E>(
     _ body: (

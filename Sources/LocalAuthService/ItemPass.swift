@@ -5,6 +5,8 @@ import LocalAuthSecret
 /// One pass over the rows a call is about, and its results.
 final class ItemPass {
   let selection: ItemSelection
+  /// What judges the rows that cannot be read.
+  let hashes: HashedSelection
   let returns: ReturnSet
   /// Whether an earlier call answered the beginning of the list.
   let isContinued: Bool
@@ -44,6 +46,7 @@ final class ItemPass {
     from start: KeychainCursor? = nil
   ) {
     self.selection = selection
+    hashes = HashedSelection(selection, by: device.vault)
     self.walk = walk
     unvisited = walk
     self.returns = returns

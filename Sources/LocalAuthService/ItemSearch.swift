@@ -285,25 +285,26 @@ struct MatchedRow {
 
 extension LiveDevice {
   /// Matches a row against a selection; nil if the call is not about it.
+  ///
+  /// A row that cannot be read is judged by `hashes`, those of the selection.
   func match(
     _ stored: borrowing StoredItem,
     _ selection: ItemSelection,
+    _ hashes: HashedSelection,
     at now: BootInstant
   ) -> MatchedRow? {
     let header = stored.header
     guard selection.admits(header) else { return nil }
     switch keybag.access(to: header.protection, key: header.classKey, at: now) {
     case .available: break
-    case .locked: return MatchedRow(header: header, standing: .locked)
-    case .absent: return MatchedRow(header: header, standing: .undecodable, isGone: true)
+    case .locked: return hashes.unreadable(stored, .locked)
+    case .absent: return hashes.unreadable(stored, .undecodable, isGone: true)
     }
     // A damaged keybag provides no key, although its state says that there is one.
     guard vault.held.contains(header.protection) else {
-      return MatchedRow(header: header, standing: .locked)
+      return hashes.unreadable(stored, .locked)
     }
-    guard let item = vault.item(stored) else {
-      return MatchedRow(header: header, standing: .undecodable)
-    }
+    guard let item = vault.item(stored) else { return hashes.unreadable(stored, .undecodable) }
     guard selection.scope.contains(item.group) else {
       return MatchedRow(header: header, standing: .foreign)
     }

@@ -112,7 +112,7 @@ extension KeychainRun {
   /// Handles one row; returns false when no more are wanted.
   private func visit(_ stored: borrowing StoredItem, _ pass: ItemPass) -> Bool {
     let now = now.boot
-    guard let row = device.match(stored, pass.selection, at: now) else { return true }
+    guard let row = device.match(stored, pass.selection, pass.hashes, at: now) else { return true }
     let accessControl = row.accessControl
     let operation = pass.walk.operation(on: accessControl)
     let use = use(operation, of: row.header.identifier, accessControl)

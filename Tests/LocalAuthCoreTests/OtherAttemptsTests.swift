@@ -142,6 +142,32 @@ import Testing
     }
   }
 
+  /// The count of a new host begins with the highest that was dropped, which is not its own.
+  @Test func proofsFromANewHostGiveOthersNoGuessBack() {
+    var record = record
+    let rules = DeviceAttempts.Rules(
+      lockout: LockoutProfile(name: "three", delays: DelayTable(locksAt: 3)),
+      delays: PasscodeDelays(name: "test", delays: DelayTable(locksAt: 100))
+    )
+    let attackers = UInt32(OtherAttempts.originsMax + 1)
+    for number in 1...attackers {
+      for _ in 1...2 { _ = record.charge(.passcode(.user(number)), under: rules, at: at(0)) }
+    }
+    #expect(record.others.origins.floor.tally.failures == 2)
+    for host in ["home", "home", "office", "train"] {
+      let charge = record.charge(.passcode(.host(host)), under: rules, at: at(1))
+      #expect(charge == .charged)
+      record.settle(
+        .passcode(.host(host)),
+        .proven(finger: nil, generation: nil),
+        refunding: .nothing,
+        under: rules,
+        at: at(1)
+      )
+      #expect(record.others.together.tally.failures == 2 * attackers)
+    }
+  }
+
   @Test func aPasscodeThatIsLockedForTheOwnerIsLockedForOthers() {
     var record = record
     var now: Int64 = 0

@@ -230,6 +230,13 @@ import Testing
     #expect(visit(&walk, Self.plain, .locked) == .take)
   }
 
+  @Test func aLockedRowOfWhichOnlyTheContentTellsStopsAlsoADeletion() {
+    for purpose: ItemWalk.Purpose in [.read(.all), .update, .delete, .use(.use)] {
+      var walk = ItemWalk(purpose, interface: .allow)
+      #expect(visit(&walk, Self.plain, .undecided) == .stop(.locked))
+    }
+  }
+
   @Test func changingALabelNeedsTheProofOfReading() throws {
     var walk = ItemWalk(.update, interface: .allow)
     #expect(walk.operation(on: Self.plain) == .update)

@@ -24,6 +24,8 @@ import Testing
     let own: ModelHub
     let first: SyncDevice
     let second: SyncDevice
+    /// Its files go with it.
+    private let place: ScratchDirectory
     private let founding = InvitationCode.generate()
     private let invitation: String
     private let paper: String
@@ -33,6 +35,7 @@ import Testing
       passcode: String? = "1234",
       fingers: [Finger] = [.rightIndex]
     ) throws {
+      self.place = place
       let circle = try SyncCircle("first", in: place)
       (hub, first) = (circle.hub, circle.devices[0])
       own = ModelHub(founder: try #require(founding.hubRole()))
