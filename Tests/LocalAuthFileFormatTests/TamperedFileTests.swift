@@ -121,10 +121,11 @@ import Testing
     #expect(vast.reads < 10)
   }
 
-  /// No more is read than the file can have as its header counts it.
-  @Test func fileThatIsNotSealedAndWasMadeVastIsWhatItWas() throws {
+  /// No more is read than the file can have as its header counts it; the end of the last chunk is not to be found.
+  @Test func fileThatIsNotSealedAndWasMadeVastHasItsWholeChunks() throws {
     let vast = VastStorage(MemoryStorage(try unsealed()), size: 15 << 40)
-    #expect(try SampleFile.open(vast).all() == content)
+    let read = try SampleFile.open(vast).all()
+    #expect(content.starts(with: read) && read.count > content.count - Self.whole)
     #expect(vast.reads < 200_000)
   }
 
