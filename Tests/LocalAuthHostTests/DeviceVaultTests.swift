@@ -3,6 +3,7 @@ import LocalAuthCrypto
 import LocalAuthKeychain
 import LocalAuthSecret
 import LocalAuthService
+import LocalAuthUnix
 import Testing
 
 @testable import LocalAuthHost
