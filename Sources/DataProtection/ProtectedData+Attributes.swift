@@ -26,7 +26,9 @@ extension ProtectedData {
   }
 
   /// Attributes of the file or directory at `path`, with `protectionKey` if it is protected; the size is that
-  /// of the content. Of a file that the caller may not read nothing says whether it is.
+  /// of the content.
+  ///
+  /// Of a file that the caller may not read nothing says whether it is protected.
   ///
   /// - Parameter path: The file's or directory's path.
   /// - Returns: Foundation's attributes, and the protection.

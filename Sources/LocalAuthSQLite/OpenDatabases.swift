@@ -57,7 +57,9 @@ final class OpenDatabases: Sendable {
     }
   }
 
-  /// Whether the file has a name. Between its being opened and locked somebody else may have put another one in its place,
+  /// Whether the file has a name.
+  ///
+  /// Between its being opened and locked somebody else may have put another one in its place,
   /// which has all that is written from then on.
   private func hasName(_ descriptor: Int32) throws(FileFailure) -> Bool {
     try SourceFile.status(of: descriptor).st_nlink > 0

@@ -41,12 +41,13 @@ struct HashedSelection {
     self.isWhole = isWhole
   }
 
-  /// A row whose item is not readable; nil if the call is not about it.
+  /// Judges a row whose item is not readable.
   ///
   /// - Parameters:
   ///   - stored: The row, which the selection admits by its header.
   ///   - standing: Why the item cannot be read.
   ///   - isGone: Whether it can never be.
+  /// - Returns: the row; nil if the call is not about it.
   func unreadable(
     _ stored: borrowing StoredItem,
     _ standing: ItemWalk.Standing,

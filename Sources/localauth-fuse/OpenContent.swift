@@ -232,7 +232,9 @@ extension Node {
     return (opened.release(), false)
   }
 
-  /// Lets other programs have the file. Closing alone does not: a process that is forked has it a moment longer.
+  /// Lets other programs have the file.
+  ///
+  /// Closing alone does not: a process that is forked has it a moment longer.
   private func unlock(_ content: inout OpenContent) {
     if let kept = content.descriptor.take() { flock(kept.rawValue, LOCK_UN) }
   }

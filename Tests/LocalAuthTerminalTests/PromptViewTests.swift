@@ -47,7 +47,8 @@ import Testing
     state.reason = String(repeating: "\u{26A1}", count: 36) + " Asked by sudo, policy admin"
     let lines = PromptView.lines(of: state, columns: 80, style: plain)
     #expect(lines.allSatisfy { TerminalText.width(of: $0) < 80 })
-    #expect(lines[1] == "  by sudo, policy admin" && !lines.contains { $0.hasPrefix("Asked by sudo") })
+    #expect(lines[1] == "  by sudo, policy admin")
+    #expect(!lines.contains { $0.hasPrefix("Asked by sudo") })
   }
 
   @Test func drawsEverythingInEightyColumns() {

@@ -24,7 +24,7 @@ struct Command: Sendable {
 
   /// Creates a verb whose action ends in a report.
   ///
-  /// - Parameter isAboutDevice: Whether a failure also says how to open what the device keeps closed.
+  /// With `isAboutDevice` a failure also says how to open what the device keeps closed.
   init(
     _ name: String,
     abstract: String,
