@@ -182,7 +182,7 @@ extension EncryptedFile {
   func scan(_ end: Int) throws(ProtectedFileError) {
     let whole = chunkSize + FileFormat.overhead
     let size = max(0, end - contentStart)
-    let count = size / whole + (size % whole == 0 ? 0 : 1)
+    let count = header.chunkCount(inFileOf: end)
     guard count <= chunksMax else { throw .damaged }
     length = header.contentLength(inFileOf: end)
     tags = []

@@ -84,10 +84,14 @@ public struct FileHeader: Equatable, Sendable {
 
   /// How long the content is of a file of `size` bytes with this header, which nothing verifies.
   func contentLength(inFileOf size: Int) -> Int {
-    let whole = chunkSize + FileFormat.overhead
-    let chunks = max(0, size - contentStart)
-    let count = chunks / whole + (chunks % whole == 0 ? 0 : 1)
-    return max(0, chunks - count * FileFormat.overhead)
+    max(0, max(0, size - contentStart) - chunkCount(inFileOf: size) * FileFormat.overhead)
+  }
+
+  /// How many chunks a file of `size` bytes has with this header, the last one of which may be cut.
+  func chunkCount(inFileOf size: Int) -> Int {
+    let (count, rest) = max(0, size - contentStart)
+      .quotientAndRemainder(dividingBy: chunkSize + FileFormat.overhead)
+    return rest == 0 ? count : count + 1
   }
 
   /// Whether another header says the same.

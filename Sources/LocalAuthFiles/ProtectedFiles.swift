@@ -60,9 +60,7 @@ public final class ProtectedFiles: Sendable {
   ) throws(FileFailure) -> ProtectedFile {
     let descriptor = try SourceFile.open(path, access == .write ? O_RDWR : O_RDONLY)
     let file = try encryptedFile(descriptor, access, isSealedOnly)
-    // Another one may have taken its place before it was locked: what is written would be in a file without a name.
-    let status = try SourceFile.status(of: descriptor)
-    guard access == .read || status.st_nlink > 0 else {
+    if access == .write, try !SourceFile.hasName(descriptor) {
       try? file.close()
       throw .file(.busy)
     }

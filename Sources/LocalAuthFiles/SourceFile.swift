@@ -158,6 +158,14 @@ package struct SourceFile: ~Copyable {
     return status
   }
 
+  /// Whether the open file has a name.
+  ///
+  /// Between its being opened and locked somebody else may have put another one in its place, which has all that is
+  /// written from then on.
+  package static func hasName(_ descriptor: Int32) throws(FileFailure) -> Bool {
+    try status(of: descriptor).st_nlink > 0
+  }
+
   /// A descriptor of the file that the caller of this owns.
   func duplicate() -> Int32 { fcntl(file.rawValue, F_DUPFD_CLOEXEC, 0) }
 

@@ -46,7 +46,8 @@ final class OpenDatabases: Sendable {
       }
       if status.st_size == 0, creates {
         // Whoever finds the empty file at the same moment must not begin a second one.
-        guard flock(found.rawValue, LOCK_EX | LOCK_NB) == 0, try hasName(found.rawValue) else {
+        guard flock(found.rawValue, LOCK_EX | LOCK_NB) == 0, try SourceFile.hasName(found.rawValue)
+        else {
           throw .file(.busy)
         }
         let mode = status.st_mode & 0o777
@@ -57,14 +58,6 @@ final class OpenDatabases: Sendable {
     }
   }
 
-  /// Whether the file has a name.
-  ///
-  /// Between its being opened and locked somebody else may have put another one in its place,
-  /// which has all that is written from then on.
-  private func hasName(_ descriptor: Int32) throws(FileFailure) -> Bool {
-    try SourceFile.status(of: descriptor).st_nlink > 0
-  }
-
   private func content(
     of descriptor: Int32,
     _ access: FileAccess
@@ -72,7 +65,7 @@ final class OpenDatabases: Sendable {
     do throws(FileFailure) {
       let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
       let content = try files.encryptedFile(copy, access, false)
-      guard try hasName(descriptor) else { throw .file(.busy) }
+      guard try SourceFile.hasName(descriptor) else { throw .file(.busy) }
       guard content.layout == .pages || access == .read else { throw .file(.readOnly) }
       return content
     } catch {

@@ -5,8 +5,9 @@ import LocalAuthSecret
 /// One pass over the rows a call is about, and its results.
 final class ItemPass {
   let selection: ItemSelection
-  /// What judges the rows that cannot be read.
-  let hashes: HashedSelection
+  /// What judges the rows that cannot be read, of which most calls meet none.
+  private(set) lazy var hashes = HashedSelection(selection, by: vault)
+  private let vault: any KeyVault
   let returns: ReturnSet
   /// Whether an earlier call answered the beginning of the list.
   let isContinued: Bool
@@ -46,7 +47,7 @@ final class ItemPass {
     from start: KeychainCursor? = nil
   ) {
     self.selection = selection
-    hashes = HashedSelection(selection, by: device.vault)
+    vault = device.vault
     self.walk = walk
     unvisited = walk
     self.returns = returns

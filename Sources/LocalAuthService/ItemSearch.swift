@@ -290,21 +290,21 @@ extension LiveDevice {
   func match(
     _ stored: borrowing StoredItem,
     _ selection: ItemSelection,
-    _ hashes: HashedSelection,
+    _ hashes: @autoclosure () -> HashedSelection,
     at now: BootInstant
   ) -> MatchedRow? {
     let header = stored.header
     guard selection.admits(header) else { return nil }
     switch keybag.access(to: header.protection, key: header.classKey, at: now) {
     case .available: break
-    case .locked: return hashes.unreadable(stored, .locked)
-    case .absent: return hashes.unreadable(stored, .undecodable, isGone: true)
+    case .locked: return hashes().unreadable(stored, .locked)
+    case .absent: return hashes().unreadable(stored, .undecodable, isGone: true)
     }
     // A damaged keybag provides no key, although its state says that there is one.
     guard vault.held.contains(header.protection) else {
-      return hashes.unreadable(stored, .locked)
+      return hashes().unreadable(stored, .locked)
     }
-    guard let item = vault.item(stored) else { return hashes.unreadable(stored, .undecodable) }
+    guard let item = vault.item(stored) else { return hashes().unreadable(stored, .undecodable) }
     guard selection.scope.contains(item.group) else {
       return MatchedRow(header: header, standing: .foreign)
     }

@@ -2,7 +2,7 @@
 ///
 /// Pure: it remembers what is on the screen and returns what to write.
 struct PromptPainter {
-  private let style: PromptStyle
+  let style: PromptStyle
   /// The lines on the screen.
   private var drawn: [Line] = []
   /// The columns that they were drawn for.

@@ -26,7 +26,6 @@ public struct PromptSession: ~Copyable {
   private var signals: SignalWatch
   private var editor: PasscodeEditor
   private var painter: PromptPainter
-  private let style: PromptStyle
   private var state = PromptText()
   private var isEnded = false
   /// Whether the terminal has another size for which nothing is drawn yet.
@@ -50,7 +49,6 @@ public struct PromptSession: ~Copyable {
     signals = watch
     editor = PasscodeEditor(limit: limit)
     painter = PromptPainter(style: style)
-    self.style = style
   }
 
   /// Readable when something was typed; call ``terminalIsReadable()``.
@@ -186,7 +184,7 @@ public struct PromptSession: ~Copyable {
   /// Writes lines that end where they are cut: a terminal that draws a character wider than it is counted must not begin
   /// a line of its own, which would look like one of ours.
   private mutating func write(_ lines: String) throws(TerminalError) {
-    guard style.movesCursor, !lines.isEmpty else { return try terminal.write(lines) }
+    guard painter.style.movesCursor, !lines.isEmpty else { return try terminal.write(lines) }
     try terminal.write("\u{1B}[?7l" + lines + "\u{1B}[?7h")
   }
 
