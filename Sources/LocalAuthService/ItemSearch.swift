@@ -286,7 +286,7 @@ struct MatchedRow {
 extension LiveDevice {
   /// Matches a row against a selection; nil if the call is not about it.
   ///
-  /// A row that cannot be read is judged by `hashes`, those of the selection.
+  /// A row that is locked, or whose key is gone, is judged by `hashes`, those of the selection.
   func match(
     _ stored: borrowing StoredItem,
     _ selection: ItemSelection,
@@ -304,7 +304,10 @@ extension LiveDevice {
     guard vault.held.contains(header.protection) else {
       return hashes().unreadable(stored, .locked)
     }
-    guard let item = vault.item(stored) else { return hashes().unreadable(stored, .undecodable) }
+    // Damage is noted whoever meets it, also where the hashes are another device's: nothing comes of it for the caller.
+    guard let item = vault.item(stored) else {
+      return MatchedRow(header: header, standing: .undecodable)
+    }
     guard selection.scope.contains(item.group) else {
       return MatchedRow(header: header, standing: .foreign)
     }
