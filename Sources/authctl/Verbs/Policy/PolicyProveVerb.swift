@@ -30,7 +30,7 @@ enum PolicyProveVerb {
   )
   static let threads = Option<Int>("threads", "N", default: "2", help: "threads to explore with")
 
-  private static let statesOfOne = 1_000_000
+  private static let statesOfOne = 300_000
   /// With all 105 shipped combinations this takes a few minutes.
   private static let statesOfEach = 20_000
 
