@@ -111,6 +111,17 @@ public struct Conditions: Hashable, Sendable {
   /// The factors that can be asked for.
   @inlinable public var usable: FactorSet { usableFactors }
 
+  /// The outcome of a request that fails for `factor` alone; nil if it is usable, or comes with the request and is judged by
+  /// what it opens.
+  public func outcome(of factor: Factor) -> Outcome? {
+    switch factor {
+    case .biometry: biometry.outcome
+    case .passcode: passcode.outcome
+    case .possession: possession.outcome
+    case .applicationPassword, .companion: nil
+    }
+  }
+
   /// Works out both sets from the conditions of the factors.
   @inlinable
   mutating func updateSets() {

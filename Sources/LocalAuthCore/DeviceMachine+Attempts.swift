@@ -136,12 +136,8 @@ extension DeviceMachine {
   /// Why the attempt may no longer be charged: conditions may have changed while the storage
   /// failed.
   private func hindrance(_ id: AttemptID, at now: Moment) -> Outcome? {
-    guard let index = index(of: id.owner) else { return nil }
-    switch id.factor {
-    case .biometry: return conditions(ofEvaluation: index, at: now).biometry.outcome
-    case .possession: return conditions(ofEvaluation: index, at: now).possession.outcome
-    case .passcode, .applicationPassword, .companion: return nil
-    }
+    guard id.factor != .passcode, let index = index(of: id.owner) else { return nil }
+    return conditions(ofEvaluation: index, at: now).outcome(of: id.factor)
   }
 
   private mutating func count(_ id: AttemptID, _ guess: Guess, at now: Moment) -> Outcome? {
@@ -224,7 +220,7 @@ extension DeviceMachine {
     record.settle(
       run.guess,
       verdict,
-      refunding: run.wasSubmitted ? .nothing : run.refund,
+      refunding: run.refund(after: verdict),
       under: rules(for: run.guess),
       at: now,
       beside: heldItems

@@ -130,6 +130,11 @@ public struct DeviceMachine: Sendable {
     /// Whether it was broken off before there was anything to judge, and its judge has not ended.
     var isUnsettled: Bool { isAborted && !wasSubmitted }
 
+    /// What of its charge can be given back: nothing after a guess that was not proven.
+    func refund(after verdict: Verdict) -> Tally.Refund {
+      if case .proven = verdict { refund } else { wasSubmitted ? .nothing : refund }
+    }
+
     /// `guess` was charged after it: if one count has both, `left` can still be given back at most.
     mutating func followed(by guess: Guess, of owner: UInt32, leaving left: Tally.Refund) {
       guard refund != .nothing, guess.sharesCount(with: self.guess, of: owner) else { return }

@@ -80,7 +80,7 @@ extension DeviceRecord {
 
   /// Applies what a verdict changes; a miss was charged already and changes nothing.
   ///
-  /// `refund` says what of the charge is given back if nothing was judged.
+  /// `refund` says what of the charge can be given back, as far as nobody else was charged since.
   public mutating func settle(
     _ guess: Guess,
     _ verdict: Verdict,
@@ -94,16 +94,16 @@ extension DeviceRecord {
     case (_, .unjudged): self.refund(guess, refund, under: rules)
     case (.touch, .proven):
       attempts.settle(.biometry, verdict, wasSubmitted: true, under: rules, at: now)
-      others.proven(guess, on: identity.owner, under: rules, beside: held)
+      others.proven(guess, refund, on: identity.owner, under: rules, beside: held)
     case (.passcode(let origin), .proven):
       attempts.passcodeProven(at: now)
       if origin == .owner {
         others.ownerProven()
       } else {
-        others.proven(guess, on: identity.owner, under: rules, beside: held)
+        others.proven(guess, refund, on: identity.owner, under: rules, beside: held)
       }
     case (.possession, .proven), (.keybag, .proven), (.item, .proven):
-      others.proven(guess, on: identity.owner, under: rules, beside: held)
+      others.proven(guess, refund, on: identity.owner, under: rules, beside: held)
     }
   }
 

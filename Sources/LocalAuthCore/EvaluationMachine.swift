@@ -387,11 +387,8 @@ public struct EvaluationMachine: Hashable, Sendable {
     guard case .blocked(let obstacle?) = progress, !passcodeUnblocks(conditions) else {
       return nil
     }
-    switch obstacle {
-    case .biometry: return Outcome(conditions.biometry.outcome, or: exclusions[obstacle])
-    case .passcode: return Outcome(conditions.passcode.outcome, or: exclusions[obstacle])
-    case .possession: return Outcome(conditions.possession.outcome, or: exclusions[obstacle])
-    case .applicationPassword, .companion: return Outcome(.authenticationFailed)
-    }
+    // A PAM stack that heard of an absent finger would let its next module judge the passcode that is refused here.
+    let told = isMetByPasscode(conditions) ? .passcode : obstacle
+    return Outcome(conditions.outcome(of: told), or: exclusions[told])
   }
 }

@@ -99,6 +99,7 @@ public struct OtherAttempts: Hashable, Sendable {
 
   mutating func proven(
     _ guess: Guess,
+    _ refund: Tally.Refund,
     on owner: UInt32,
     under rules: DeviceAttempts.Rules,
     beside held: Set<UInt128>
@@ -107,7 +108,7 @@ public struct OtherAttempts: Hashable, Sendable {
     case .touch: touches.matched()
     case .passcode(let origin):
       if origin.isAmongOthers(of: owner) {
-        together.forgive(origins.charged(to: origin), under: rules.delays)
+        together.forgive(origins.charged(to: origin), refund, under: rules.delays)
       }
       origins.proven(origin)
     case .possession: possession.matched()

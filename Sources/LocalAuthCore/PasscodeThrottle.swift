@@ -53,9 +53,9 @@ public struct PasscodeThrottle: Hashable, Sendable {
     tally.raise(to: failures, under: delays.delays, at: now)
   }
 
-  /// Subtracts `failures`, made by an origin that then proved the passcode.
-  mutating func forgive(_ failures: UInt32, under delays: PasscodeDelays) {
-    tally.forgive(failures, under: delays.delays)
+  /// Subtracts `failures`, made by an origin that then proved the passcode; `refund` is what can be given back of the last.
+  mutating func forgive(_ failures: UInt32, _ refund: Tally.Refund, under delays: PasscodeDelays) {
+    tally.forgive(failures, refund, under: delays.delays)
   }
 
   /// Postpones the end of a refusal by `duration`.

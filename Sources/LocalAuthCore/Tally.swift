@@ -128,11 +128,11 @@ public struct Tally: Hashable, Sendable {
     refusal = RefusalPeriod(nanoseconds: length, start: now.boot, boot: now.bootID)
   }
 
-  /// Subtracts `count` failures, the last charge among them, and drops the refusal that this charge
-  /// began; the one before it had passed, or there would have been no charge.
-  mutating func forgive(_ count: UInt32, under table: DelayTable) {
+  /// Subtracts `count` failures, of whose last charge `refund` can be given back: the refusal that it began is dropped, and
+  /// that of a later charge is not. The one before it had passed, or there would have been no charge.
+  mutating func forgive(_ count: UInt32, _ refund: Refund, under table: DelayTable) {
     guard count > 0 else { return }
-    refund(under: table)
+    self.refund(refund == .all ? .all : .failure, under: table)
     failures -= min(count - 1, failures)
     refusal = failures == 0 ? nil : refusal
   }

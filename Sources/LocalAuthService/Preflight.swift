@@ -104,13 +104,7 @@ extension Engine {
 extension Preflight.FactorState {
   fileprivate init(_ factor: Factor, under conditions: Conditions, attemptsLeft: UInt32?) {
     self.factor = factor
-    switch factor {
-    case .biometry: hindrance = conditions.biometry.outcome
-    case .passcode: hindrance = conditions.passcode.outcome
-    case .possession: hindrance = conditions.possession.outcome
-    // These come with a request and are judged by what they open.
-    case .applicationPassword, .companion: hindrance = nil
-    }
+    hindrance = conditions.outcome(of: factor)
     self.attemptsLeft = hindrance == nil ? attemptsLeft : nil
   }
 }

@@ -239,6 +239,33 @@ import Testing
     #expect(machine.outcome == Outcome(.passcodeThrottled, retryAfter: .seconds(60)))
   }
 
+  /// Whoever hears that no finger is enrolled asks elsewhere, for the same passcode perhaps.
+  @Test func aRefusedPasscodeIsToldBeforeAnAbsentFingerInAnyOrder() {
+    let throttled = PasscodeCondition.throttled(retryAfter: .seconds(60))
+    for parts in [[Requirement.passcode, .biometry(.any)], [.biometry(.any), .passcode]] {
+      var refused = evaluation(.anyOf(parts))
+      let none = Conditions(biometry: .notEnrolled, passcode: throttled)
+      #expect(refused.begin(conditions: none) == .finish)
+      #expect(refused.outcome == Outcome(.passcodeThrottled, retryAfter: .seconds(60)))
+
+      var wrong = evaluation(.anyOf(parts))
+      let open = Conditions(biometry: .notEnrolled, passcode: .usable)
+      _ = wrong.begin(conditions: open)
+      _ = wrong.armed(conditions: open)
+      while wrong.outcome == nil {
+        _ = wrong.offered(.passcode, conditions: open)
+        _ = wrong.judged(.passcode, .miss, conditions: open)
+      }
+      #expect(wrong.outcome == Outcome(.authenticationFailed))
+    }
+    var without = evaluation(.anyOf([.passcode, .biometry(.any)]))
+    _ = without.begin(conditions: Conditions(biometry: .notEnrolled, passcode: .notSet))
+    #expect(without.outcome == Outcome(.biometryNotEnrolled))
+    var both = evaluation(.allOf([.passcode, .biometry(.any)]))
+    _ = both.begin(conditions: Conditions(biometry: .notEnrolled, passcode: throttled))
+    #expect(both.outcome?.code != .success && both.outcome != nil)
+  }
+
   @Test func aSensorThatGivesUpEndsBiometricsAndMovesDeviceOwnerOn() {
     var alone = presented(.biometry(.any))
     #expect(alone.faulted(.biometry, .sensor(.removed), conditions: Self.usable) == .finish)

@@ -168,6 +168,26 @@ import Testing
     }
   }
 
+  @Test(arguments: [Tally.Refund.nothing, .failure, .all])
+  func aProofEndsTheRefusalThatItsOwnGuessBeganAndNoOther(_ refund: Tally.Refund) {
+    var record = record
+    // All are judged at once, and the last one began the refusal.
+    for host in ["home", "attacker", "attacker", "attacker"] {
+      #expect(record.charge(.passcode(.host(host)), under: rules, at: at(0)) == .charged)
+    }
+    record.settle(
+      .passcode(.host("home")),
+      .proven(finger: nil, generation: nil),
+      refunding: refund,
+      under: rules,
+      at: at(1)
+    )
+    let together = record.others.together
+    #expect(together.tally.failures == 3)
+    let left = refund == .all ? Standing.open(attemptsLeft: 7) : .refused(.seconds(59))
+    #expect(together.standing(under: rules.delays, at: at(1)) == left)
+  }
+
   @Test func aPasscodeThatIsLockedForTheOwnerIsLockedForOthers() {
     var record = record
     var now: Int64 = 0
