@@ -77,7 +77,7 @@ extension AuthError {
     case "NotPermitted": self = .notPermitted(message ?? "")
     case "LimitReached": self = .busy
     case "Internal": self = .internalError(message ?? "")
-    case "Refused":
+    case "Refused", "SyncFailed":
       let code = parameters.outcome.flatMap { OutcomeCode(rawValue: $0) } ?? .internalError
       let retryAfter = parameters.retryAfterSeconds.map { Duration.seconds($0) }
       let refusal = AuthError(code, message: message ?? "", retryAfter: retryAfter)

@@ -47,6 +47,7 @@ extension EngineError {
       return ("LimitReached", parameters)
     case .sync(let failure):
       parameters.code = failure.code
+      parameters.outcome = failure.outcome.rawValue
       parameters.message = failure.sentence
       return ("SyncFailed", parameters)
     case .internalError(let message):

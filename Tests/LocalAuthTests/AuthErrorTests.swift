@@ -1,5 +1,7 @@
 import LocalAuth
+import LocalAuthClient
 import LocalAuthCore
+import LocalAuthWire
 import Testing
 
 @Suite
@@ -37,6 +39,17 @@ struct AuthErrorTests {
     #expect(AuthError.biometryDisconnected.laErrorCode == -13)
     #expect(AuthError.notInteractive.laErrorCode == -1004)
     #expect(AuthError.unreachable("x").laErrorCode == nil)
+  }
+
+  @Test(arguments: ["Devices.Refused", "Sync.SyncFailed"])
+  func whatTheServiceRefusedIsTheErrorOfItsOutcome(_ name: String) {
+    var parameters = ServiceMessages.ErrorParameters()
+    parameters.outcome = OutcomeCode.unreachable.rawValue
+    parameters.message = "The hub is away."
+    let refused = AuthError(.remote(name: "io.localauth." + name, parameters))
+    #expect(refused == .unreachable("The hub is away."))
+    let nameless = AuthError(.remote(name: "io.localauth." + name, ServiceMessages.ErrorParameters()))
+    #expect(nameless.outcome == .internalError)
   }
 
   @Test func onlyLocksKnowWhenToTryAgain() {

@@ -43,10 +43,12 @@ import Testing
     var parameters = ServiceMessages.ErrorParameters()
     parameters.outcome = outcome.rawValue
     parameters.retryAfterSeconds = 90
-    let refused = failure("io.localauth.Devices.Refused", parameters)
-    #expect(refused.outcome == (outcome == .success ? .internalError : outcome))
-    #expect(refused.retryAfterSeconds == 90)
-    #expect(refused.message.hasSuffix("Try again in 90s."))
+    for name in ["Devices.Refused", "Sync.SyncFailed"] {
+      let refused = failure("io.localauth." + name, parameters)
+      #expect(refused.outcome == (outcome == .success ? .internalError : outcome))
+      #expect(refused.retryAfterSeconds == 90)
+      #expect(refused.message.hasSuffix("Try again in 90s."))
+    }
   }
 
   @Test func clientErrorsHaveTheirStatus() {

@@ -34,7 +34,7 @@ import Testing
   @Test func whyNothingWasChangedIsSaid() throws {
     let refused = try move(
       ["/run/new"],
-      #"{"error":"io.localauth.Sync.SyncFailed","parameters":{"code":"olderHub","message":"An older copy."}}"#
+      #"{"error":"io.localauth.Sync.SyncFailed","parameters":{"code":"olderHub","outcome":"notPermitted","message":"An older copy."}}"#
     )
     #expect(refused.status == 77 && refused.error.contains("An older copy."), "\(refused)")
   }

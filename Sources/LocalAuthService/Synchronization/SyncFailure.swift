@@ -1,4 +1,4 @@
-import LocalAuthCore
+public import LocalAuthCore
 public import LocalAuthSync
 
 /// Why something between devices was not done.
@@ -59,15 +59,15 @@ public enum SyncFailure: Error, Hashable, Sendable {
   }
 
   /// How an act that it refused ended.
-  var outcome: OutcomeCode {
+  public var outcome: OutcomeCode {
     switch self {
-    case .hub: .unreachable
-    case .notMember, .noInvitation, .noSuchPeer, .noSuchConflict, .noSuchRecoveryKey: .itemNotFound
+    case .hub(let error): error.isDenial ? .notPermitted : .unreachable
+    case .notMember, .onItsWay, .noInvitation, .noSuchPeer, .noSuchConflict, .noSuchRecoveryKey: .itemNotFound
     case .alreadyMember, .circleChanged: .duplicateItem
     case .notStored: .internalError
     case .rowTooLarge: .keychainError
     case .locked: .itemLocked
-    case .onItsWay, .wrongCode, .circleFull, .lastMember, .stateWasChanged, .removed, .alarm,
+    case .wrongCode, .circleFull, .lastMember, .stateWasChanged, .removed, .alarm,
       .unrepaired, .nothingToRepair, .otherCircle, .otherHub, .olderHub, .otherDevice, .incomplete:
       .notPermitted
     }

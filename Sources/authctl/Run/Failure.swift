@@ -143,33 +143,17 @@ extension Failure {
         .sensorError,
         "No prompt was armed, so the touch was dropped. 'sensor touch --wait' waits for one."
       )
-    case "SyncFailed":
-      self.init(Self.outcome(ofSync: parameters.code), message ?? "It was not done.")
     case "EnrollmentFailed":
       self.init(.sensorError, message ?? "The enrolment failed; nothing was stored.")
     case "LimitReached": self.init(.busy, message ?? OutcomeCode.busy.sentence)
     case "PromptNotFound": self.init(.internalError, "The prompt was gone before it was answered.")
-    case "Refused": self.init(refused: parameters)
+    case "Refused", "SyncFailed": self.init(refused: parameters)
     case "Internal": self.init(.internalError, message ?? OutcomeCode.internalError.sentence)
     default:
       self.init(
         .internalError,
         "The daemon answered \(name): it may be of another version; restart it."
       )
-    }
-  }
-
-  /// The outcome of something between devices that was not done.
-  private static func outcome(ofSync code: String?) -> OutcomeCode {
-    switch code {
-    case "hub": .unreachable
-    case "notMember", "noInvitation", "noSuchPeer", "noSuchConflict", "noSuchRecoveryKey":
-      .itemNotFound
-    case "alreadyMember", "circleChanged": .duplicateItem
-    case "notStored": .internalError
-    case "rowTooLarge": .keychainError
-    case "locked": .itemLocked
-    default: .notPermitted
     }
   }
 
