@@ -5,6 +5,7 @@
 #include <linux/fs.h>
 #include <linux/magic.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -21,6 +22,11 @@ int la_entry_hold(int directory, const char *name) { return entry_open(directory
 
 int la_entry_read(int directory, const char *name) {
   return entry_open(directory, name, O_RDONLY | O_NONBLOCK | O_NOCTTY);
+}
+
+int la_entry_rename(int directory, const char *name, const char *new_name, bool is_new) {
+  unsigned flags = is_new ? RENAME_NOREPLACE : 0;
+  return renameat2(directory, name, directory, new_name, flags) == 0 ? 0 : -errno;
 }
 
 int la_unnamed_file(int directory, unsigned mode) {

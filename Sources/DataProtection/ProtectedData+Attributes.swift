@@ -36,9 +36,10 @@ extension ProtectedData {
   public static func attributesOfItem(atPath path: String) throws -> [FileAttributeKey: Any] {
     var attributes = try FileManager.default.attributesOfItem(atPath: path)
     attributes[.protectionKey] = nil
-    if attributes[.type] as? FileAttributeType == .typeDirectory {
-      attributes[.protectionKey] = try? DirectoryDefault.of(path)?.type
-    } else {
+    // Nothing else keeps content, and some of it does not open, or does something when it is opened.
+    switch attributes[.type] as? FileAttributeType {
+    case .typeDirectory?: attributes[.protectionKey] = try? DirectoryDefault.of(path)?.type
+    case .typeRegular?:
       let status = try CocoaError.translating(reading: path) { () throws(FileFailure) in
         try isKnownAsProtected(path) ? ProtectedFilesOfDevice.current().status(of: path) : nil
       }
@@ -46,6 +47,7 @@ extension ProtectedData {
       attributes[.protectionKey] = status.protection.type
       // While the device keeps it locked nobody knows the size.
       if let length = status.content?.length { attributes[.size] = NSNumber(value: length) }
+    default: break
     }
     return attributes
   }

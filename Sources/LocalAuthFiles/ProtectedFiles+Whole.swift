@@ -48,9 +48,9 @@ extension ProtectedFiles {
     let key = try newKey(for: path, protection)
     let (new, hasAccess) = try replacement(at: entry, mode: mode)
     try fill(new, under: key) { (file) throws(FileFailure) in try file.write(content, at: 0) }
-    do throws(FileFailure) { try place(new, replacing: hasAccess) } catch {
-      guard case .file(.system(_, EEXIST)) = error, replacing, !hasAccess else { throw error }
-      // Somebody has made one meanwhile.
+    do throws(FileFailure) { try place(new, replacing: replacing && hasAccess) } catch {
+      guard replacing, !hasAccess, !new.isInPlace else { throw error }
+      // Somebody has made one meanwhile, or the file system cannot tell.
       if let old = try SourceFile.lending(at: entry) { try lendAccess(of: old, to: new) }
       try place(new)
     }

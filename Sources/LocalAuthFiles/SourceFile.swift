@@ -57,7 +57,8 @@ package struct SourceFile: ~Copyable {
     group = status.st_gid
   }
 
-  /// Opens the regular file at `entry`, for what takes its place whatever is in it; nil if there is none.
+  /// Opens the regular file at `entry`, for what takes its place whatever is in it; nil if there is none, or if the caller may
+  /// not read it: then nothing of it is lent.
   static func lending(at entry: DirectoryEntry) throws(FileFailure) -> SourceFile? {
     guard let found = entry.status() else {
       guard errno == ENOENT else { throw .system("stat") }
@@ -65,7 +66,12 @@ package struct SourceFile: ~Copyable {
     }
     // Nothing takes the place of anything else.
     guard found.st_mode & S_IFMT == S_IFREG else { return nil }
-    let file = FileDescriptor(owning: try open(entry, O_RDONLY))
+    let opened: Int32
+    do throws(FileFailure) { opened = try open(entry, O_RDONLY) } catch {
+      guard case .file(.system(_, EACCES)) = error else { throw error }
+      return nil
+    }
+    let file = FileDescriptor(owning: opened)
     let status = try status(of: file.rawValue)
     return SourceFile(entry, file, status)
   }

@@ -109,8 +109,10 @@ final class DeviceVault: KeyVault {
     forgetCiphers(classes)
     keys.remove(classes)
     aside.remove(classes)
+    guard classes == .all else { return }
     // Without its keys of every class the device will have others.
-    if classes == .all { publicFileKey = nil }
+    publicFileKey = nil
+    enrolledSet.replace(with: nil)
   }
 
   func renewEnrolledSet(_ generation: UInt64?, in keybag: [UInt8]) -> [UInt8]? {

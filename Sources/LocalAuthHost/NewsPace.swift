@@ -31,8 +31,9 @@ struct NewsPace {
 
   /// It says that there is news.
   mutating func hear(at now: BootInstant) {
-    guard due == nil else { return }
-    due = last.map { max(now, $0 + Self.interval) } ?? now
+    let soonest = last.map { max(now, $0 + Self.interval) } ?? now
+    // A program that says something runs: what waited for another one does not wait longer.
+    due = due.map { started == nil ? $0 : min($0, soonest) } ?? soonest
   }
 
   /// It ended, and owed answers or not: whoever waits for one tries again by itself.

@@ -55,7 +55,9 @@ public enum HubSchema {
 
   /// Makes what is missing, in one transaction; returns the names of what was made.
   ///
-  /// - Throws: ``HubError``; the database is as it was then.
+  /// The sessions of devices end: they looked at the schema's version when they began, and look again.
+  ///
+  /// - Throws: ``HubError``; the database is as it was then, unless the error says that the sessions are what failed.
   public static func upgrade(
     _ connection: borrowing HubConnection
   ) throws(HubError) -> [String] {
@@ -84,7 +86,27 @@ public enum HubSchema {
       try? connection.runScript("rollback")
       throw error
     }
+    if before.version != nil { try endSessions(connection) }
     return before.missing
+  }
+
+  /// Ends the sessions of all devices, once what they would do by the old schema is not done any more.
+  private static func endSessions(_ connection: borrowing HubConnection) throws(HubError) {
+    do throws(HubError) {
+      try connection.runScript(
+        """
+        begin;
+        set local role localauth_hub;
+        select pg_terminate_backend(a.pid, 5000) from pg_stat_activity a join localauth.device d on d.role = a.usename;
+        commit
+        """
+      )
+    } catch {
+      try? connection.runScript("rollback")
+      throw .unexpected(
+        "the hub is upgraded, but the sessions of devices did not end, and they work by the old version: restart PostgreSQL"
+      )
+    }
   }
 
   /// What else is called as a hub's schema would neither become one nor stay what it is.

@@ -125,6 +125,9 @@ public struct Inbox: Hashable, Sendable {
       }
     }
 
+    /// Whether its body came, and was not kept.
+    var isUnkept: Bool { if case .unkept = self { true } else { false } }
+
     /// Whether a newer version wrote it.
     public var isNewer: Bool { self == .newerFormat || self == .unkept(isNewer: true) }
   }
@@ -145,8 +148,10 @@ public struct Inbox: Hashable, Sendable {
   /// Whether nothing waits.
   public var isEmpty: Bool { waiting.isEmpty }
 
-  /// Whether all bodies came that the hub was asked for.
-  public var hasAllBodies: Bool { waiting.values.allSatisfy { $0.hasBody || $0.isSettled } }
+  /// Whether all bodies came that the hub was asked for; they were verified, also where they were not kept.
+  public var hasAllBodies: Bool {
+    waiting.values.allSatisfy { $0.hasBody || $0.isSettled || $0.isUnkept }
+  }
 
   /// Whether the hub lost something that nobody has sent anew yet.
   var hasLost: Bool { waiting.values.contains(.lost) }

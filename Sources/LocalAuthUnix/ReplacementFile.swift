@@ -71,22 +71,34 @@ public final class ReplacementFile {
   ///   ``isInPlace`` says that the file has its name all the same, which need not be so after a power failure.
   public func publish(replacing: Bool = true) throws(SystemError) {
     try flush()
-    if temporary == nil || !replacing {
-      guard try !link(as: entry.name) else { return try settle() }
-      guard replacing else { throw SystemError("linkat", code: EEXIST, subject: entry.path) }
+    if let temporary {
+      try rename(temporary, replacing: replacing)
+    } else if try !link(as: entry.name) {
       // A link replaces nothing, so it gets a name beside the one it takes.
       let beside = Self.temporaryName(of: entry)
-      guard try link(as: beside.text) else {
+      guard replacing, try link(as: beside.text) else {
         throw SystemError("linkat", code: EEXIST, subject: entry.path)
       }
       temporary = beside
+      try rename(beside, replacing: true)
     }
-    // SAFETY: the strings are C strings for the length of the call.
-    guard let temporary,
-      unsafe renameat(entry.directory, temporary.text, entry.directory, entry.name) == 0
-    else { throw failed("renameat") }
-    self.temporary = nil
     try settle()
+  }
+
+  private func rename(_ temporary: PassingName, replacing: Bool) throws(SystemError) {
+    // SAFETY: the strings are C strings for the length of the call.
+    let status = unsafe la_entry_rename(entry.directory, temporary.text, entry.name, !replacing)
+    guard status != 0 else {
+      self.temporary = nil
+      return
+    }
+    guard !replacing, status == -EINVAL || status == -ENOSYS else {
+      throw SystemError("renameat", code: -status, subject: entry.path)
+    }
+    // Such a file system may know links; the name beside it goes with this object then.
+    guard try link(as: entry.name) else {
+      throw SystemError("linkat", code: EEXIST, subject: entry.path)
+    }
   }
 
   /// Names the file; false if there is one of that name.

@@ -70,6 +70,24 @@ import Testing
     }
   }
 
+  /// A program that walks through a directory asks of everything in it, and a socket does not open.
+  @Test func whatIsNoFileHasItsAttributes() throws {
+    let daemon = FakeDaemon { _, _ in }
+    let fifo = place.file("fifo").path
+    // SAFETY: the string is a C string for the call.
+    #expect(unsafe mkfifo(fifo, 0o600) == 0)
+    try device.use {
+      for (path, type) in [
+        (daemon.path, FileAttributeType.typeSocket), ("/dev/null", .typeCharacterSpecial),
+        (fifo, .typeUnknown),
+      ] {
+        let found = try FileManager.default.attributesOfItem(atPath: path)
+        #expect(found[.protectionKey] == nil)
+        #expect(type == .typeUnknown || found[.type] as? FileAttributeType == type, "\(path)")
+      }
+    }
+  }
+
   @Test func directoryWithADefaultThatNobodyKnowsGetsNoPlaintext() throws {
     try device.use {
       let directory = place.file("d")

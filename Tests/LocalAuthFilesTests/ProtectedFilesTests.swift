@@ -302,6 +302,23 @@ import Testing
     #expect(write(device.path("new")) == nil)
   }
 
+  /// The device is asked for a key after it was looked whether there is one.
+  @Test func fileThatComesMeanwhileIsNotWrittenOverUnlessItMayBe() async throws {
+    for round in 1...50 {
+      let path = device.path("new-\(round)")
+      let other = Task.detached {
+        // SAFETY: the string is a C string for the call.
+        let made = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        return FileDescriptor(owning: made).rawValue >= 0
+      }
+      let failed = failure {
+        try unsafe device.files.write([UInt8]().span.bytes, to: path, .always, replacing: false)
+      }
+      let isTheirs = await other.value
+      #expect(isTheirs == (failed != nil), "in round \(round): \(String(describing: failed))")
+    }
+  }
+
   @Test func fileThatIsThereIsNotCreated() throws {
     try put([1], at: note)
     let failed = failure { _ = try device.files.create(note, .always) }

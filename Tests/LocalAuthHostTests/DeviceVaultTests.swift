@@ -46,6 +46,15 @@ import Testing
     #expect(vault.held == .all)
   }
 
+  @Test func anErasedDeviceKeepsNoSecretOfItsFingers() async throws {
+    let vault = try await rig.enrolled().vault
+    let set = try #require(vault as? DeviceVault).enrolledSet
+    vault.wipe(.whenUnlocked)
+    #expect(set.current != nil)
+    vault.wipe(.all)
+    #expect(set.current == nil)
+  }
+
   @Test(arguments: ["", "1", "1235", "12345", "1234\u{0}"])
   func anotherPasscodeIsWrong(_ passcode: String) async throws {
     let keybag = try await rig.enrolled().keybag

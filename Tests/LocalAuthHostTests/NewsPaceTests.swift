@@ -67,4 +67,16 @@ import Testing
     pace.end(at: time(0), owingAnswers: true)
     #expect(pace.due == time(8_000))
   }
+
+  @Test func newsOfAProgramThatRunsDoesNotWaitForAnother() {
+    var pace = NewsPace()
+    for _ in 0..<9 {
+      pace.begin(at: time(0))
+      pace.end(at: time(0), owingAnswers: false)
+    }
+    #expect(pace.due == time(256_000))
+    pace.begin(at: time(1_000))
+    pace.hear(at: time(1_000))
+    #expect(pace.due == time(1_000))
+  }
 }

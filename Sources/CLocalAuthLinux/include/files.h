@@ -1,5 +1,6 @@
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 
 // Every function here gives an error number negated if it fails, and a descriptor that it gives is one that
@@ -12,6 +13,11 @@ int la_entry_hold(int directory, const char *_Nonnull name);
 
 /// Opens `name` in `directory` for reading.
 int la_entry_read(int directory, const char *_Nonnull name);
+
+/// Renames `name` in `directory`; where it is to be new, fails with EEXIST if `new_name` is there, and with EINVAL or ENOSYS if
+/// the file system cannot tell.
+int la_entry_rename(int directory, const char *_Nonnull name, const char *_Nonnull new_name,
+                    bool is_new);
 
 /// Makes a file of this mode without a name in `directory`, for reading and writing.
 int la_unnamed_file(int directory, unsigned mode);

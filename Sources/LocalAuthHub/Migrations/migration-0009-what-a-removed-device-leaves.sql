@@ -10,6 +10,22 @@ alter table circle_entry add column pusher name;
 alter table device add column by_role boolean not null default false;
 update device set by_role = true where entry is null and expires is null and sponsor is not null;
 
+-- As before, and behind each wait it is asked anew: in another isolation it would be what it was at the beginning.
+create or replace function own_circle() returns bigint
+language plpgsql stable security definer set search_path = localauth, pg_catalog, pg_temp as $$
+declare
+  found_circle bigint;
+begin
+  if current_setting('transaction_isolation') not in ('read committed', 'read uncommitted') then
+    raise exception 'devices work in READ COMMITTED' using errcode = 'feature_not_supported';
+  end if;
+  select circle into found_circle from device where role = session_user and expires is null;
+  if found_circle is null then
+    raise exception 'you are no device of a circle' using errcode = 'insufficient_privilege';
+  end if;
+  return found_circle;
+end $$;
+
 -- What a device gets, and how many a sender has for it, is found without looking at all that a circle has.
 create index key_share_receiver on key_share (circle, receiver, sender);
 
@@ -223,6 +239,28 @@ begin
     on conflict (zone, name) do update set number = excluded.number, body = excluded.body;
   update zone set head = at.head + 1, head_digest = digest_of where id = at.id;
   return (true, at.head + 1, digest_of);
+end $$;
+
+-- As before, but in the order of the index: a sort of all that follows would be one for each page, and past the limit of sorts.
+create or replace function zone_records(of_zone text, upto bigint, behind bytea default '')
+returns table (name bytea, body bytea)
+language plpgsql stable security definer set search_path = localauth, pg_catalog, pg_temp set enable_sort = off as $$
+declare
+  mine bigint := own_circle();
+  at bigint := (select z.id from zone z where z.circle = mine and z.name = of_zone);
+  total bigint := 0;
+begin
+  for name, body in
+    select r.name, r.body from record r
+      where r.zone = at and r.number <= upto and r.name > behind order by r.name
+  loop
+    total := total + length(body) + 64;
+    if total > page_max() then return; end if;
+    return next;
+  end loop;
+  name := null;
+  body := null;
+  return next;
 end $$;
 
 -- As before, but a share counts what its row takes, and one sender has at most 1,024 for one device.

@@ -7,12 +7,15 @@ import LocalAuthSync
 struct KeptBodies: Sendable {
   /// The most that waits to be opened, in bytes.
   static let waitingMax = 16 << 20
-  /// The most that is kept of what merges overruled, in bytes.
-  static let lostMax = 64 << 20
+  /// The most that is kept of what merges overruled in a zone, in bytes: what loses in one zone takes no room from another.
+  static let lostMax = 32 << 20
 
   private var table = Journaled<KeptBody, [UInt8]>()
   private(set) var waitingBytes = 0
-  private(set) var lostBytes = 0
+  private var lost: [ZoneName: Int] = [:]
+
+  /// How many bytes are kept of what merges overruled in a zone.
+  func lostBytes(in zone: ZoneName) -> Int { lost[zone] ?? 0 }
 
   /// The body that is kept; setting it notes the change.
   subscript(kept: KeptBody) -> [UInt8]? {
@@ -26,7 +29,7 @@ struct KeptBodies: Sendable {
   private mutating func count(_ kept: KeptBody, _ bytes: Int) {
     switch kept {
     case .waiting: waitingBytes += bytes
-    case .lost: lostBytes += bytes
+    case .lost(let zone, _, _): lost[zone, default: 0] += bytes
     case .sent: break
     }
   }
@@ -43,4 +46,15 @@ struct KeptBodies: Sendable {
 
   /// Forgets what was changed, because it is written.
   mutating func settle() { table.settle() }
+}
+
+extension Synchronizer.State {
+  /// Forgets the oldest of what merges overruled in a zone, as far as it is more than is kept.
+  mutating func dropOldestLosers(in zone: ZoneName) {
+    while bodies.lostBytes(in: zone) > KeptBodies.lostMax,
+      let entry = zones[zone]?.shelf.removeOldest()
+    {
+      bodies[.lost(zone, entry.name, entry.version.content)] = nil
+    }
+  }
 }

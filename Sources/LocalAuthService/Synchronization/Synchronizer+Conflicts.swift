@@ -167,6 +167,7 @@ extension Synchronizer {
     }
     change.state.zones[zone]?.shelve(standing, of: name, at: now.wall)
     change.state.bodies[.lost(zone, name, standing.content)] = body
+    change.state.dropOldestLosers(in: zone)
     return true
   }
 

@@ -162,6 +162,7 @@ extension Synchronizer {
       let body = zoneKeys.seal(RecordHead(version, fields: fields), secret, at: place)
     else { return }
     change.state.bodies[.lost(zone, name, version.content)] = body
+    change.state.dropOldestLosers(in: zone)
   }
 }
 

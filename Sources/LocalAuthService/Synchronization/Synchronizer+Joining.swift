@@ -174,10 +174,13 @@ extension Synchronizer {
     )
   }
 
-  /// Ends the invitation, unless the hub refused to let in who answered it.
+  /// Ends the invitation once the hub has let in who answered it.
   private func admitted(_ keys: PeerKeys) -> Result<Void, SyncFailure> {
-    if let refusal = admissions.refusals[keys.identifier(ports.hash)] {
-      return .failure(.hub(refusal))
+    let peer = keys.identifier(ports.hash)
+    if let refusal = admissions.refusals[peer] { return .failure(.hub(refusal)) }
+    // The device was locked meanwhile, or the hub has the letter no more.
+    guard admissions.areDone(for: peer) || state.book.last[peer] != nil else {
+      return .failure(vault.isUnlocked ? .noInvitation : .locked)
     }
     sponsoring = nil
     return .success(())
@@ -185,7 +188,9 @@ extension Synchronizer {
 
   /// Why nobody can be let in by this invitation now; nil if somebody can.
   private func whyNotApproved(_ invitation: Invitation) -> SyncFailure? {
-    guard sponsoring?.invitation.identifier == invitation.identifier else { return .noInvitation }
+    guard let open = sponsoring?.invitation, open.identifier == invitation.identifier,
+      open.isOpen(at: now)
+    else { return .noInvitation }
     // The keys could not be passed on, and the other would be in the circle without them.
     return vault.isUnlocked ? nil : .locked
   }

@@ -197,11 +197,7 @@ extension Synchronizer {
     for entry in old.shelf.entries where !left.contains(entry) {
       change.state.bodies[.lost(zone, entry.name, entry.version.content)] = nil
     }
-    while change.state.bodies.lostBytes > KeptBodies.lostMax,
-      let entry = change.state.zones[zone]?.shelf.removeOldest()
-    {
-      change.state.bodies[.lost(zone, entry.name, entry.version.content)] = nil
-    }
+    change.state.dropOldestLosers(in: zone)
   }
 
   // MARK: Items

@@ -37,6 +37,28 @@ struct MountedFilesTests {
     )
   }
 
+  /// There are no files without names there, and no links.
+  @Test func whatReplacesNothingIsMadeOnce() throws {
+    func choose() throws -> RunningProgram.Report {
+      let file = mounted.place + "/chosen.json"
+      return try mounted.authctl(
+        "policy",
+        "choose",
+        "--rule",
+        "apple",
+        "--max-cost",
+        "60",
+        "--out",
+        file
+      )
+    }
+    let first = try choose()
+    #expect(first.status == 0, "\(first.errors)")
+    try expect("echo mine > chosen.json; ls -A", "chosen.json\n")
+    #expect(try choose().status != 0)
+    try expect("cat chosen.json", "mine\n")
+  }
+
   @Test(.enabled(if: Machine.find("git") != nil, "git is missing"))
   func gitKeepsARepository() throws {
     let git = "git -c user.name=a -c user.email=a@example.org"

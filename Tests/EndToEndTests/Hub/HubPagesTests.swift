@@ -91,6 +91,22 @@ struct HubPagesTests {
     #expect(found == (0..<12).map { HubDevice.name($0) } && pages == 2)
   }
 
+  /// A zone may have a million records, and a device sorts no more than a limit.
+  @Test func recordsComeInTheirOrderWithoutASort() throws {
+    _ = try push([1])
+    let administrator = try hub.server.administrator()
+    try administrator.runScript(
+      """
+      insert into localauth.record select z.id, sha256(n::text::bytea), 1, decode(repeat('00', 100), 'hex')
+        from localauth.zone z, generate_series(1, 30000) n;
+      alter role \(hub.role) set temp_file_limit = 0;
+      alter role \(hub.role) set work_mem = '64kB'
+      """
+    )
+    let page = try hub.client().records(.items, upTo: 1, after: nil)
+    #expect(page.bodies.count == 30_001 && page.isLast)
+  }
+
   @Test func circleLogComesInPages() throws {
     let client = try hub.client()
     let administrator = try hub.server.administrator()

@@ -333,4 +333,16 @@ struct HubRemovalTests {
     }
     #expect(code == "23514")
   }
+
+  /// What was true at its beginning is true to the end of such a transaction, also that it is a device.
+  @Test(arguments: ["repeatable read", "serializable"])
+  func deviceThatWouldNotSeeItsRemovalIsRefused(_ isolation: String) throws {
+    let device = try hub.server.connect(member, password.text)
+    for call in ["heads()", "zone_records('items', 1)", "shares('\\x01')"] {
+      try device.runScript("begin isolation level \(isolation)")
+      let select = "select * from localauth.\(call)"
+      #expect(HubDevice.refusal { try device.runScript(select) } == "0A000")
+      try device.runScript("rollback")
+    }
+  }
 }

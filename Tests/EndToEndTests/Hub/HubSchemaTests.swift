@@ -36,8 +36,9 @@ struct HubSchemaTests {
   @Test func hubOfTheFirstVersionIsUpgradedAndKeepsWhatItHas() throws {
     let connection = try server.administrator()
     _ = try HubSchema.upgrade(connection)
-    let verifier = HubPassword.generate().verifier()
-    try HubSchema.found(connection, role: HubDevice.role(1), verifier: verifier)
+    let password = HubPassword.generate()
+    try HubSchema.found(connection, role: HubDevice.role(1), verifier: password.verifier())
+    let device = try server.connect(HubDevice.role(1), password.text)
     try connection.runScript(
       """
       set role localauth_hub;
@@ -65,7 +66,11 @@ struct HubSchemaTests {
     )
     #expect(try HubSchema.status(connection).missing == Self.newer)
     #expect(throws: HubError.schema(found: 1, wanted: 9)) { try HubSchema.verify(connection) }
+    #expect(try device.text("select 'here'") == "here")
     #expect(try HubSchema.upgrade(connection) == Self.newer)
+    #expect(throws: HubError.self, "it looked at the version when it began") {
+      try device.text("select 'here'")
+    }
     #expect(try HubSchema.census(connection).circles == 1)
     #expect(try HubSchema.verify(connection).allSatisfy { $0.contains("is off") })
     let devices = "select count(*)::text from localauth.device"

@@ -132,6 +132,21 @@ import Testing
     try shared.expectIsOut(shared.second)
   }
 
+  /// The letter was forgotten with the invitation, or the hub keeps it back.
+  @Test func aSponsorIsToldThatTheHubLetNobodyIn() throws {
+    let place = ScratchDirectory()
+    let shared = try Shared(in: place)
+    #expect(try shared.first.answering()?.name == "second")
+    shared.hub.lie = { _, request, reply in
+      if case .requests = request { .requests([:]) } else { reply }
+    }
+    #expect(throws: EngineError.sync(.noInvitation)) { try shared.first.approve() }
+    shared.hub.lie = nil
+    #expect(try shared.second.synchronize().stage == .joining)
+    try shared.first.approve()
+    #expect(try shared.second.synchronize().stage == .member)
+  }
+
   @Test(arguments: [true, false])
   func aSponsorIsToldThatItsInvitationIsOver(_ isAnswered: Bool) throws {
     let place = ScratchDirectory()
