@@ -130,7 +130,7 @@ import Testing
     record.settle(
       .passcode(.user(2)),
       .proven(finger: nil, generation: nil),
-      refunding: .nothing,
+      refunding: .all,
       under: rules,
       at: at(1)
     )

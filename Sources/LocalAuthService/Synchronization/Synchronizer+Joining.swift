@@ -179,7 +179,7 @@ extension Synchronizer {
     let peer = keys.identifier(ports.hash)
     if let refusal = admissions.refusals[peer] { return .failure(.hub(refusal)) }
     // The device was locked meanwhile, or the hub has the letter no more.
-    guard admissions.areDone(for: peer) || state.book.last[peer] != nil else {
+    guard admissions.mayBeDone(for: peer) || state.book.last[peer] != nil else {
       return .failure(vault.isUnlocked ? .noInvitation : .locked)
     }
     sponsoring = nil
@@ -259,7 +259,8 @@ extension Synchronizer {
       self?.admissions.note(reply, of: peer)
       self?.admit(joiners.dropFirst(), round, then: body)
     }
-    shareKeys(with: keys, round, orRefused: next) {
+    shareKeys(with: keys, round, orRefused: next) { [weak self] in
+      self?.admissions.ask(for: peer)
       round.ask(.admit(role, answer: [1], entry: entry), mayBeRefused: true, next)
     }
   }

@@ -98,13 +98,13 @@ struct HubPagesTests {
     try administrator.runScript(
       """
       insert into localauth.record select z.id, sha256(n::text::bytea), 1, decode(repeat('00', 100), 'hex')
-        from localauth.zone z, generate_series(1, 30000) n;
-      alter role \(hub.role) set temp_file_limit = 0;
-      alter role \(hub.role) set work_mem = '64kB'
+        from localauth.zone z, generate_series(1, 150000) n;
+      alter role \(hub.role.text) set temp_file_limit = '12MB';
+      alter role \(hub.role.text) set work_mem = '64kB'
       """
     )
     let page = try hub.client().records(.items, upTo: 1, after: nil)
-    #expect(page.bodies.count == 30_001 && page.isLast)
+    #expect(!page.isLast && page.bodies.count > 40_000)
   }
 
   @Test func circleLogComesInPages() throws {
