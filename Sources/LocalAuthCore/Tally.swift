@@ -128,8 +128,10 @@ public struct Tally: Hashable, Sendable {
     refusal = RefusalPeriod(nanoseconds: length, start: now.boot, boot: now.bootID)
   }
 
-  /// Subtracts `count` failures, of whose last charge `refund` can be given back: the refusal that it began is dropped, and
-  /// that of a later charge is not. The one before it had passed, or there would have been no charge.
+  /// Subtracts `count` failures, of whose last charge `refund` can be given back.
+  ///
+  /// The refusal that it began is dropped, and that of a later charge is not. The one before it had passed, or there would
+  /// have been no charge.
   mutating func forgive(_ count: UInt32, _ refund: Refund, under table: DelayTable) {
     guard count > 0 else { return }
     self.refund(refund == .all ? .all : .failure, under: table)

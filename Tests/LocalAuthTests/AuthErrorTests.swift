@@ -48,7 +48,8 @@ struct AuthErrorTests {
     parameters.message = "The hub is away."
     let refused = AuthError(.remote(name: "io.localauth." + name, parameters))
     #expect(refused == .unreachable("The hub is away."))
-    let nameless = AuthError(.remote(name: "io.localauth." + name, ServiceMessages.ErrorParameters()))
+    parameters.outcome = nil
+    let nameless = AuthError(.remote(name: "io.localauth." + name, parameters))
     #expect(nameless.outcome == .internalError)
   }
 

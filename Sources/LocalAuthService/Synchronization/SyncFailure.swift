@@ -62,7 +62,8 @@ public enum SyncFailure: Error, Hashable, Sendable {
   public var outcome: OutcomeCode {
     switch self {
     case .hub(let error): error.isDenial ? .notPermitted : .unreachable
-    case .notMember, .onItsWay, .noInvitation, .noSuchPeer, .noSuchConflict, .noSuchRecoveryKey: .itemNotFound
+    case .notMember, .onItsWay, .noInvitation, .noSuchPeer, .noSuchConflict, .noSuchRecoveryKey:
+      .itemNotFound
     case .alreadyMember, .circleChanged: .duplicateItem
     case .notStored: .internalError
     case .rowTooLarge: .keychainError
