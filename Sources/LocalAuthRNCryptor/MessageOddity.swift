@@ -55,7 +55,8 @@ public enum MessageOddity: Equatable, Sendable, CustomStringConvertible {
     guard start.count >= 4 else { return nil }
     let text = start.prefix(startSize).filter { !" \r\n".utf8.contains($0) }
     if text.starts(with: "0".utf8), text.allSatisfy(isHexadecimal) { return .hexadecimal }
-    return text.allSatisfy(isBase64) ? .base64 : nil
+    // The first byte of a message is its version, so a word is not taken for one.
+    return text.starts(with: "A".utf8) && text.allSatisfy(isBase64) ? .base64 : nil
   }
 
   private static func isHexadecimal(_ byte: UInt8) -> Bool {

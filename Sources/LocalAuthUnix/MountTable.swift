@@ -17,9 +17,15 @@ package struct MountTable: Sendable {
       self.device = device
     }
 
-    /// That the file at `path`, which is shown there, needs no other protection.
+    /// Where the file lies of which the mount shows the content at `path`; nil if the mount is seen at another place.
+    package func source(of path: String) -> String? {
+      guard let real = realPath(path), real.hasPrefix(mountpoint + "/") else { return nil }
+      return directory + real.dropFirst(mountpoint.count)
+    }
+
+    /// Where to ask about the file at `path`, of which the mount shows the content alone.
     package func sentence(about path: String) -> String {
-      "\(path) is shown by a mount: it is protected in \(directory)."
+      "\(path) is the content that a mount shows: the file itself is in \(directory)."
     }
   }
 

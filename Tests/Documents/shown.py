@@ -247,7 +247,7 @@ COMMANDS = {
     "authctl --device demo file export notes.txt plain.txt": does(leaves={"plain.txt": "a note"}, needs=PROTECTED),
     "authctl --device demo file run notes.txt -- grep note {}": does("a note", needs=PROTECTED),
     "EDITOR=nano authctl --device demo file edit notes.txt": does("is changed: complete", needs=PROTECTED),
-    "authctl file default . after-first-unlock": does(r"\.: after-first-unlock"),
+    "authctl file default . after-first-unlock": does(r"\.: protected as after-first-unlock"),
     "authctl --device demo file mount vault open": MOUNTED,
     "authctl file unmount open": MOUNTED,
     "authctl --device demo device watch": does(answers=(("everything can be read", "\x03"),), status=130),

@@ -38,7 +38,7 @@ import Testing
     let mount = MountTable.Mount(mountpoint: "/open", directory: "/vault", device: 40)
     #expect(
       mount.sentence(about: "open/new.txt")
-        == "open/new.txt is shown by a mount: it is protected in /vault."
+        == "open/new.txt is the content that a mount shows: the file itself is in /vault."
     )
   }
 }

@@ -17,6 +17,10 @@ import Testing
     #expect(RNCryptor.oddity(in: Data(digits.utf8)) == .hexadecimal)
   }
 
+  @Test func aWordIsNoEncodedMessage() {
+    #expect(RNCryptor.oddity(in: Data("secret text".utf8)) == .version(UInt8(ascii: "s")))
+  }
+
   @Test func lengthsAreToldInBytes() {
     #expect(RNCryptor.oddity(in: Data()) == .empty)
     #expect(RNCryptor.oddity(in: message.prefix(1)) == .length(1, ofAtLeast: 66))

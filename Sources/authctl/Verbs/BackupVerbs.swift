@@ -146,7 +146,8 @@ enum BackupVerbs {
       )
     }
     try keep(draft, made)
-    return report(header, path)
+    let remark = isMade ? " The password that was printed is kept nowhere else." : ""
+    return report(header, path, remark)
   }
 
   private static let nothing = "Nothing was written."
@@ -241,11 +242,11 @@ enum BackupVerbs {
     }
   }
 
-  private static func report(_ header: BackupHeader, _ path: String) -> Report {
+  private static func report(_ header: BackupHeader, _ path: String, _ remark: String) -> Report {
     let count = CountText.of(header.counts.total, "item")
     let left = header.counts.totalLeftOut
     let rest = left == 0 ? "" : "; \(CountText.of(left, "item")) left out, see 'backup list'"
-    return Report("\(path) has \(count)\(rest).") {
+    return Report("\(path) has \(count)\(rest).\(remark)") {
       BackupReport.write(header, path, to: &$0)
     }
   }

@@ -36,7 +36,8 @@ struct MountVerbTests {
     #expect(try mount().status == 0)
     #expect(try mounted.shell("echo text > new").status == 0)
     let new = mounted.place + "/new"
-    let sentence = "\(new) is shown by a mount: it is protected in \(mounted.directory)."
+    let place = "the file itself is in \(mounted.directory)."
+    let sentence = "\(new) is the content that a mount shows: \(place)"
     for verb in ["protect", "unprotect", "cat", "edit"] {
       let refused = try mounted.authctl("file", verb, new)
       #expect(refused.status == 2 && refused.errors.contains(sentence), "\(refused.errors)")
@@ -46,6 +47,9 @@ struct MountVerbTests {
     let json = try mounted.authctl("--json", "file", "status", new).json
     #expect(json["protected"]?.content == .bool(true))
     #expect(json["directory"]?.string == mounted.directory)
+    try Files.write(Array("text".utf8), to: mounted.directory + "/plain")
+    let plain = try mounted.authctl("file", "status", mounted.place + "/plain")
+    #expect(plain.output.hasSuffix(": \(place) That is not protected.\n"), "\(plain)")
     let copy = mounted.place + "/copy"
     let exported = try mounted.authctl("file", "export", mounted.directory + "/new", copy)
     #expect(exported.status == 0, "\(exported.errors)")

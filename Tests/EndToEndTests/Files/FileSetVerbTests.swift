@@ -240,7 +240,7 @@ import Testing
   @Test func directorySaysHowFilesInItAreProtected() throws {
     let (path, files) = try makeTree()
     #expect(try run("default", path).output == "\(path): no default, so complete\n")
-    #expect(try run("default", path, "none").status == 0)
+    #expect(try run("default", path, "none").errors.hasSuffix("\(path): protected as none\n"))
     #expect(try run("protect", files[0]).status == 0)
     #expect(try run("protect", "--class", "complete", files[1]).status == 0)
     #expect(try run("status", files[0]).output.contains("none, "))

@@ -8,7 +8,7 @@ enum FileDefaultVerb {
   static let directory = Argument<String>("DIRECTORY", source: .directories, help: "the directory")
   static let protection = Argument<FileProtection?>(
     "CLASS",
-    help: "how new files in it are protected; without, the default is shown"
+    help: "how file protect and a mount protect files in it; without, the default is shown"
   )
   static let clear = Flag("clear", help: "the directory has no default any more")
 
@@ -37,7 +37,7 @@ enum FileDefaultVerb {
       return try DirectoryDefault.of(path)
     }
     let shown = TerminalText.sanitized(path, limit: 1000)
-    let line = "\(shown): \(current?.word ?? "no default, so complete")"
+    let line = "\(shown): \(current.map { "protected as " + $0.word } ?? "no default, so complete")"
     return Report(line, answer: wanted == nil && !clears ? [line] : []) {
       $0.member("directory", path)
       $0.member("class", current?.word)

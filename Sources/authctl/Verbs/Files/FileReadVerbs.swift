@@ -60,7 +60,7 @@ enum FileReadVerbs {
   ) { (context) throws(Failure) in
     let mounts = try MountTable.seen()
     return try FileVerbs.forEach(context, changes: false) { (files, file) throws(Failure) in
-      if let mount = mounts.mount(showing: file.reached) { return shown(file.path, mount) }
+      if let mount = mounts.mount(showing: file.reached) { return shown(file, mount) }
       let found = try Failure.translating(file.path) { () throws(FileFailure) in
         try files.status(of: file.reached)
       }
@@ -136,12 +136,15 @@ enum FileReadVerbs {
     return report
   }
 
-  /// The report of a file that programs see as it is, while it is protected where it lies.
-  private static func shown(_ path: String, _ mount: MountTable.Mount) -> Report {
-    let line = TerminalText.sanitized(mount.sentence(about: path), limit: 2000)
+  /// The report of a file that programs see as it is, while it is protected where it lies, or is not.
+  private static func shown(_ file: FileWalk.Found, _ mount: MountTable.Mount) -> Report {
+    let source = mount.source(of: file.reached)
+    let isProtected = source.flatMap { try? ProtectedFiles.hasHeader($0) } == true
+    let sentence = mount.sentence(about: file.path) + (isProtected ? "" : " That is not protected.")
+    let line = TerminalText.sanitized(sentence, limit: 2000)
     return Report(line, answer: [line]) {
-      $0.member("file", path)
-      $0.member("protected", true)
+      $0.member("file", file.path)
+      $0.member("protected", isProtected)
       $0.member("directory", mount.directory)
     }
   }
