@@ -62,14 +62,12 @@ public struct DialogRun<Ending: PromptEnding>: ~Copyable {
     deadline = timeout.map { .after($0 + Self.grace) }
   }
 
-  /// Runs the dialog until it ends.
+  /// Runs the dialog until it ends, and gives the terminal back, also where it fails.
   public mutating func run() throws(DialogError) -> End {
+    defer { screen.end() }
     try draw()
     while true {
-      if let end = try step() {
-        screen.end()
-        return end
-      }
+      if let end = try step() { return end }
     }
   }
 

@@ -104,6 +104,30 @@ extension SyncTests {
     try first.approve(words)
   }
 
+  /// The daemon answers by an error, and the terminal is given back before it is told.
+  @Test func aPromptThatIsCancelledIsGoneBeforeTheErrorIsTold() throws {
+    let (first, _, words) = try asked()
+    let approving = try terminal(first, ["approve", "--words", words])
+    try approving.wait(for: "Touch the fingerprint sensor")
+    approving.type("q")
+    #expect(try approving.waitForExit() == .status(3), "\(approving.screen)")
+    #expect(!approving.screen.contains("leftauthctl"), "\(approving.screen)")
+    #expect(approving.isRestored)
+  }
+
+  @Test func aCodeThatNobodyWouldSeeIsNotMade() throws {
+    let (first, _, _) = try asked()
+    let said = try first.run(["sync", "invite"])
+    #expect(said.status == 5 && said.errors.contains("--no-wait"), "\(said)")
+    #expect(try first.status.contains("server answered the invitation"), "it is the one before")
+  }
+
+  @Test func aDeviceIsToldThatItLeavesBeforeItIsAskedAnything() throws {
+    let (first, _, _) = try asked()
+    let said = try first.run(["sync", "remove", "laptop"])
+    #expect(said.status == 77 && said.errors.contains("'authctl sync leave'"), "\(said)")
+  }
+
   @Test func withoutATerminalAnAgentAsks() throws {
     let (first, second, words) = try asked()
     let agent = try TerminalProgram.authctl(["--home", first.home, "agent", "--once"])

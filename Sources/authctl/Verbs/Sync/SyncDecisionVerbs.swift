@@ -41,7 +41,8 @@ enum SyncDecisionVerbs {
     }
   }
 
-  private static func conflicts(
+  /// All that was overruled and is kept on the device.
+  static func conflicts(
     _ context: VerbContext,
     _ device: DeviceChoice
   ) throws(Failure) -> [SyncMessages.Conflict] {
@@ -90,7 +91,9 @@ enum SyncDecisionVerbs {
     call.conflict = chosen.id
     call.decision = arguments[restore] ? "restore" : "discard"
     let _: Methods.Empty = try context.call(Methods.resolveConflict, call)
-    let deed = arguments[restore] ? "is as it was" : "keeps what stands"
+    let deed =
+      arguments[restore]
+      ? "is put back; what stood is kept in 'sync conflicts'" : "keeps what stands"
     return Report("\(name(chosen)) \(deed).") { write(chosen, to: &$0) }
   }
 

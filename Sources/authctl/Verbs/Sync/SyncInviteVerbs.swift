@@ -41,7 +41,11 @@ enum SyncInviteVerbs {
         "With --no-wait nobody is let in yet: 'sync approve' takes the passcode, or a policy."
       )
     }
-    if !waits { try Output.requirePrivate(orElse: "make it for you alone with umask 077") }
+    if waits {
+      try requireTerminal()
+    } else {
+      try Output.requirePrivate(orElse: "make it for you alone with umask 077")
+    }
     var connection = try context.connect()
     let code = try context.calling { () throws(ClientError) in
       try connection.inviteDevice(on: device)
@@ -57,14 +61,18 @@ enum SyncInviteVerbs {
     return try letIn(answering, device, context)
   }
 
+  /// Without a terminal nobody would see the code of an invitation that is open, and that ended an earlier one.
+  private static func requireTerminal() throws(Failure) {
+    guard isatty(STDOUT_FILENO) != 0 else {
+      throw Failure(.notInteractive, "There is no terminal to show the code on. Give --no-wait.")
+    }
+  }
+
   /// Shows the code, on a terminal alone.
   private static func show(
     _ code: borrowing Secret,
     _ context: VerbContext
   ) throws(Failure) {
-    guard isatty(STDOUT_FILENO) != 0 else {
-      throw Failure(.notInteractive, "There is no terminal to show the code on. Give --no-wait.")
-    }
     context.output.say("Type this code at the other device, within ten minutes:")
     guard context.output.write("\n  "), Output.write(code), context.output.write("\n\n") else {
       throw Failure(.internalError, "The code cannot be written.")

@@ -107,6 +107,12 @@ enum SyncVerbs {
     let device = try context.device()
     let status = try context.call(Methods.syncStatus, deviceCall(device))
     let peer = try SyncText.peer(named: context.arguments[peer], in: status)
+    guard !peer.isThisDevice else {
+      throw Failure(
+        .notPermitted,
+        "A device does not remove itself: it leaves by 'authctl sync leave', or another one removes it."
+      )
+    }
     let secrets = status.zones.first { $0.name == "items" }?.records ?? 0
     try context.confirm(
       peer.kind == "recovery"
@@ -172,8 +178,12 @@ enum SyncVerbs {
     let device = try context.device()
     let status = try requireCircle(context, device)
     let unsent = status?.zones.reduce(0) { $0 + $1.outgoing } ?? 0
+    let kept = (try? SyncDecisionVerbs.conflicts(context, device))?.count ?? 0
     let loss =
-      unsent == 0 ? "" : " What was not sent yet stays here: \(CountText.of(unsent, "change"))."
+      (unsent == 0 ? "" : " What was not sent yet stays here: \(CountText.of(unsent, "change")).")
+      + (kept == 0
+        ? ""
+        : " What was overruled is forgotten: \(CountText.of(kept, "change")) of 'authctl sync conflicts'.")
     try context.confirm("Items will no longer go to other devices, or come from them.\(loss)")
     _ = try ProofInput(context).call(
       Methods.leaveCircle,
