@@ -25,8 +25,10 @@ int la_entry_read(int directory, const char *name) {
 }
 
 int la_entry_rename(int directory, const char *name, const char *new_name, bool is_new) {
-  unsigned flags = is_new ? RENAME_NOREPLACE : 0;
-  return renameat2(directory, name, directory, new_name, flags) == 0 ? 0 : -errno;
+  // Not every system that replaces knows flags.
+  int status = is_new ? renameat2(directory, name, directory, new_name, RENAME_NOREPLACE)
+                      : renameat(directory, name, directory, new_name);
+  return status == 0 ? 0 : -errno;
 }
 
 int la_unnamed_file(int directory, unsigned mode) {
