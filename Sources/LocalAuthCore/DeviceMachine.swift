@@ -130,7 +130,7 @@ public struct DeviceMachine: Sendable {
     /// Whether it was broken off before there was anything to judge, and its judge has not ended.
     var isUnsettled: Bool { isAborted && !wasSubmitted }
 
-    /// What of its charge can be given back: nothing after a guess that was not proven.
+    /// What of its charge can be given back after `verdict`: nothing of a guess that was submitted, unless it was right.
     func refund(after verdict: Verdict) -> Tally.Refund {
       if case .proven = verdict { refund } else { wasSubmitted ? .nothing : refund }
     }

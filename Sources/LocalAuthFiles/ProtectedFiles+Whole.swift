@@ -49,8 +49,11 @@ extension ProtectedFiles {
     let (new, hasAccess) = try replacement(at: entry, mode: mode)
     try fill(new, under: key) { (file) throws(FileFailure) in try file.write(content, at: 0) }
     do throws(FileFailure) { try place(new, replacing: replacing && hasAccess) } catch {
-      guard replacing, !hasAccess, !new.isInPlace else { throw error }
-      // Somebody has made one meanwhile, or the file system cannot tell.
+      // Any other error may be the disk's, and a second try could pass over what the first one lost.
+      guard replacing, !hasAccess, case .file(.system(_, let code)) = error,
+        [EEXIST, EPERM, ENOTSUP, ENOSYS].contains(code)
+      else { throw error }
+      // Somebody has made one meanwhile, or the file system gives no name without replacing.
       if let old = try SourceFile.lending(at: entry) { try lendAccess(of: old, to: new) }
       try place(new)
     }

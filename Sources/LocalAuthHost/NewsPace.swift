@@ -10,6 +10,7 @@ import LocalAuthCore
 /// | news                                          | a round, at once, but a second after the last one        |
 /// | the program ended behind all that it was asked | a round, after a wait that doubles, up to five minutes   |
 /// | it ended, and news is due                     | that news waits as long                                  |
+/// | news of a program that runs, behind that wait | a round, as for any news: the wait was for another one   |
 ///
 /// The wait begins anew with a program that ran for a minute. Nothing is lost: what is said while a round is due comes with it.
 struct NewsPace {

@@ -6,7 +6,7 @@ struct SyncAdmissions {
   var areOwed = true
   /// Those whom the hub let in, which it does once for each.
   private var done: Set<PeerIdentifier> = []
-  /// Those whom it was asked to let in, whether its answer came or not.
+  /// Those whom it was asked to let in, and did not refuse.
   private var asked: Set<PeerIdentifier> = []
   /// Why the hub refused others when it was asked last.
   private(set) var refusals: [PeerIdentifier: HubError] = [:]
@@ -14,9 +14,8 @@ struct SyncAdmissions {
   /// Whether the hub let this one in.
   func areDone(for peer: PeerIdentifier) -> Bool { done.contains(peer) }
 
-  /// Whether the hub was asked to let this one in, and did not refuse: an answer that was lost may have been yes, and then the
-  /// letter is gone.
-  func mayBeDone(for peer: PeerIdentifier) -> Bool { asked.contains(peer) && refusals[peer] == nil }
+  /// Whether the hub may have let this one in: an answer that was lost may have been yes, and then the letter is gone.
+  func mayBeDone(for peer: PeerIdentifier) -> Bool { asked.contains(peer) }
 
   /// Notes that the hub is asked to let this one in.
   mutating func ask(for peer: PeerIdentifier) { asked.insert(peer) }
@@ -31,6 +30,7 @@ struct SyncAdmissions {
       return
     }
     refusals[peer] = error
+    asked.remove(peer)
   }
 
   /// Ends it; what the hub may do later stays owed, and so does `others`.

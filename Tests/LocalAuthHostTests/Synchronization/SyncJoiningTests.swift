@@ -132,6 +132,21 @@ import Testing
     try shared.expectIsOut(shared.second)
   }
 
+  /// An answer that was lost may have been yes; one that came counts, also once the letter is gone.
+  @Test func whomTheHubRefusedIsNotTakenForLetIn() {
+    var admissions = SyncAdmissions()
+    let peer = PeerIdentifier(high: 1, low: 2)
+    #expect(!admissions.mayBeDone(for: peer))
+    admissions.ask(for: peer)
+    #expect(admissions.mayBeDone(for: peer) && !admissions.areDone(for: peer))
+    admissions.note(.failed(.refused(code: "23505", reason: "")), of: peer)
+    admissions.begin()
+    #expect(!admissions.mayBeDone(for: peer))
+    admissions.ask(for: peer)
+    admissions.note(.done, of: peer)
+    #expect(admissions.mayBeDone(for: peer) && admissions.areDone(for: peer))
+  }
+
   /// The letter was forgotten with the invitation, or the hub keeps it back.
   @Test func aSponsorIsToldThatTheHubLetNobodyIn() throws {
     let place = ScratchDirectory()
