@@ -23,6 +23,8 @@ class Run:
     def __init__(self, silence, command, directory):
         self.silence = silence
         self.open = set()
+        # The cases that run now: a test counts as open from the beginning, and a case only while it runs.
+        self.running = {}
         self.ended = 0
         self.failed = {}
         self.summary = ""
@@ -88,9 +90,13 @@ class Run:
         if event["kind"] == "testStarted":
             self.heard = time.monotonic()
             self.open.add(test)
+        elif event["kind"] == "testCaseStarted":
+            self.running[test] = self.running.get(test, 0) + 1
         elif event["kind"] in {"testEnded", "testCaseEnded", "testSkipped"}:
             self.heard = time.monotonic()
-            if event["kind"] != "testCaseEnded":
+            if event["kind"] == "testCaseEnded":
+                self.running[test] = self.running.get(test, 0) - 1
+            else:
                 self.ended += 1
                 self.open.discard(test)
         elif event["kind"] == "issueRecorded" and not event.get("issue", {}).get("isKnown"):
@@ -105,6 +111,11 @@ class Run:
         elapsed = round(now - self.begun)
         print(f"-- {self.ended} tests and suites have ended, {len(self.open)} have not; {elapsed} s, "
               f"none for {round(self.longest)} s at most", flush=True)
+
+    def show_open(self):
+        running = {name for name, count in self.running.items() if count > 0}
+        for name in sorted(running or self.open)[:40]:
+            print(f"  {name}", file=sys.stderr)
 
     def end(self):
         os.killpg(self.process.pid, signal.SIGTERM)
@@ -121,12 +132,15 @@ def main():
         run = Run(int(sys.argv[1]), sys.argv[2:], directory)
         if run.follow():
             print(f"No test has ended for {run.silence} seconds. These had not:", file=sys.stderr)
-            for name in sorted(run.open)[:40]:
-                print(f"  {name}", file=sys.stderr)
+            run.show_open()
             sys.exit(124)
     status = run.process.wait()
     if status:
-        print("What failed:", file=sys.stderr)
+        if not run.summary:
+            print("The runner itself ended while these were under way:", file=sys.stderr)
+            run.show_open()
+        if run.failed:
+            print("What failed:", file=sys.stderr)
         for words in list(run.failed)[-20:]:
             print(f"  {words}", file=sys.stderr)
         print(run.summary, flush=True)

@@ -61,6 +61,7 @@ public struct BackupRecord: Hashable, Sendable {
   }
 
   /// Where the attributes are in a content, behind which is the data; nil if it is none.
+  @inlinable
   public static func attributes(in content: some Collection<UInt8>) -> Range<Int>? {
     guard let (size, start) = try? BackupSize.read(content), size <= content.count - start else {
       return nil

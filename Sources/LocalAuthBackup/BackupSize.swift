@@ -1,4 +1,5 @@
 /// A size in up to four bytes: seven bits in each, the lowest first, and the highest bit in all but the last.
+@usableFromInline
 enum BackupSize {
   /// The largest size, which is more than any record has.
   static let most = 1 << 28 - 1
@@ -17,6 +18,7 @@ enum BackupSize {
   /// Reads a size and how many bytes it takes; nil if there are too few.
   ///
   /// - Throws: ``BackupError/damaged`` for one of five bytes, or one that has a shorter form.
+  @inlinable
   static func read(
     _ bytes: some Collection<UInt8>
   ) throws(BackupError) -> (size: Int, count: Int)? {

@@ -55,11 +55,15 @@ package final class EngineThread: ConnectionSource {
     self.host = LoopBound(host, to: loop)
     let handover = Handover(Parts(loop: loop, host: host))
     do throws(SystemError) {
-      thread = try SystemThread(name: "localauth") { handover.run() }
+      thread = try SystemThread(name: "localauth", stackSize: Self.stackSize) { handover.run() }
     } catch {
       throw .engine("\(error)")
     }
   }
+
+  /// As much as a main thread has, where the daemon runs its engine: a value of a store may have 128 arrays in each other,
+  /// and reading one takes 300 KiB of a build that is not optimised.
+  private static let stackSize = 8 << 20
 
   deinit {
     loop.post { [host] in host.value.shutDown() }

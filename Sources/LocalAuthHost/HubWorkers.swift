@@ -44,9 +44,9 @@ final class HubWorkers: HubLinking {
   func link(
     to address: HubAddress,
     password: SecretBox,
-    onNews: @escaping () -> Void
+    onNotice: @escaping (HubNotice) -> Void
   ) -> any HubLink {
-    HubConversation(loop, clock, source, silence, address, password, onNews)
+    HubConversation(loop, clock, source, silence, address, password, onNotice)
   }
 }
 
@@ -61,7 +61,7 @@ final class HubConversation: HubLink {
   private let patience: Duration
   private let address: HubAddress
   private let password: SecretBox
-  private let onNews: () -> Void
+  private let onNotice: (HubNotice) -> Void
   private var channel: HubChannel?
   private var waiting: [UInt32: (HubReply) -> Void] = [:]
   private var lastNumber: UInt32 = 0
@@ -79,7 +79,7 @@ final class HubConversation: HubLink {
     _ patience: Duration,
     _ address: HubAddress,
     _ password: SecretBox,
-    _ onNews: @escaping () -> Void
+    _ onNotice: @escaping (HubNotice) -> Void
   ) {
     self.loop = loop
     self.clock = clock
@@ -87,7 +87,7 @@ final class HubConversation: HubLink {
     self.patience = patience
     self.address = address
     self.password = password
-    self.onNews = onNews
+    self.onNotice = onNotice
   }
 
   deinit {
@@ -161,14 +161,18 @@ final class HubConversation: HubLink {
       channel?.close()
       return ended()
     }
-    if reply == .news {
-      pace.hear(at: clock.now().boot)
-      return follow()
-    }
+    if case .notice(let notice) = reply { return heard(notice) }
     // What comes twice, or was not asked for, says nothing.
     guard let body = waiting.removeValue(forKey: number) else { return }
     listen()
     body(reply)
+  }
+
+  /// Only news have a round follow, which has its pace.
+  private func heard(_ notice: HubNotice) {
+    guard notice == .news else { return onNotice(notice) }
+    pace.hear(at: clock.now().boot)
+    follow()
   }
 
   private func ended(_ why: String = "its program ended") {
@@ -196,6 +200,6 @@ final class HubConversation: HubLink {
       return
     }
     pace.take(at: now)
-    onNews()
+    onNotice(.news)
   }
 }

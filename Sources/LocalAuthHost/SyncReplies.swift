@@ -152,6 +152,7 @@ extension SyncDoubt {
       case .alarm(let alarm): alarm.sentence
       case .removed: "another device removed it from its circle"
       case .stateWasChanged: "what it kept of its circle was changed or put back"
+      case .denied: "the hub of its circle does not let it in, as after a removal"
       case .unkept(let failure): SyncMessages.StatusReply.sentence(ofUnkept: failure)
       }
     return

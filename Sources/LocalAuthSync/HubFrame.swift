@@ -1,7 +1,7 @@
 /// Messages between the daemon and the program that speaks to the hub, on a stream of bytes.
 ///
 /// Each follows its size, in four bytes. The daemon sends a ``HubRequest`` and waits for the ``HubReply`` that has its
-/// number before it sends the next; the worker may say ``HubReply/news`` at any time. A request to connect by password
+/// number before it sends the next; the worker may send a ``HubNotice`` at any time. A request to connect by password
 /// is followed by a frame that is the password and nothing else, so it is written from wiped memory, and read into it.
 public enum HubFrame {
   /// The longest message, in bytes.

@@ -3,7 +3,7 @@ import LocalAuthCore
 extension HubReply {
   private static let purpose: StaticString = "LocalAuth hub reply 1"
 
-  /// The message that answers the request of this number; 0 for ``news``.
+  /// The message that answers the request of this number; 0 for a ``HubNotice``.
   public func bytes(number: UInt32) -> [UInt8] {
     var framed = FramedBytes(Self.purpose)
     framed.add(number)
@@ -16,9 +16,13 @@ extension HubReply {
   public static func read(_ bytes: [UInt8]) -> (number: UInt32, reply: HubReply)? {
     guard bytes.count <= HubFrame.messageMax, var reader = FramedReader(bytes, for: purpose),
       let number: UInt32 = reader.number(), let code: UInt8 = reader.number(),
-      let reply = reader.reply(code), reader.isAtEnd, (number == 0) == (reply == .news)
+      let reply = reader.reply(code), reader.isAtEnd, (number == 0) == reply.isNotice
     else { return nil }
     return (number, reply)
+  }
+
+  private var isNotice: Bool {
+    if case .notice = self { true } else { false }
   }
 
   private var code: UInt8 {
@@ -37,14 +41,16 @@ extension HubReply {
     case .heartbeats: 11
     case .requests: 12
     case .letter: 13
-    case .news: 14
+    case .notice(.news): 14
+    case .notice(.looked): 15
+    case .notice(.failed): 16
     }
   }
 
   private func addParts(to framed: inout FramedBytes) {
     switch self {
-    case .done, .news: return
-    case .failed(let error): framed.add(error)
+    case .done, .notice(.news): return
+    case .failed(let error), .notice(.failed(let error)): framed.add(error)
     case .pushed(.refused): framed.add(UInt8(0))
     case .pushed(.accepted(let place)):
       framed.add(UInt8(1))
@@ -58,7 +64,7 @@ extension HubReply {
     case .records(let bodies, let isLast):
       framed.add(bodies)
       framed.add(isLast)
-    case .heads(let heads):
+    case .heads(let heads), .notice(.looked(let heads)):
       framed.add(heads.circle)
       framed.add(heads.zones)
       framed.add(UInt64(bitPattern: heads.time.milliseconds))
@@ -100,7 +106,9 @@ extension FramedReader {
     case 11: heartbeatsReply()
     case 12: requestsReply()
     case 13: optional { $0.counted(most: HubRequest.letterMax) }.map { .letter($0) }
-    case 14: .news
+    case 14: .notice(.news)
+    case 15: hubHeads().map { .notice(.looked($0)) }
+    case 16: hubError().map { .notice(.failed($0)) }
     default: nil
     }
   }

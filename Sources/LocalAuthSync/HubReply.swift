@@ -30,8 +30,18 @@ public enum HubReply: Hashable, Sendable {
   case requests([HubRole: [UInt8]])
   /// What the other side of an invitation said.
   case letter([UInt8]?)
-  /// Something may have come: the zones are to be pulled. Nobody asked; its number is 0.
+  /// What nobody asked for; its number is 0.
+  case notice(HubNotice)
+}
+
+/// What the program that is connected to a hub says by itself.
+public enum HubNotice: Hashable, Sendable {
+  /// Something may have come: the zones are to be pulled.
   case news
+  /// It looked, and this is where everything ends.
+  case looked(HubHeads)
+  /// The hub could not be asked, or is lost.
+  case failed(HubError)
 }
 
 /// Where everything ends, as a hub says.

@@ -36,7 +36,7 @@ struct SyncWorker: ~Copyable {
       try takeNews()
       switch schedule.due(at: Self.now()) {
       case .connect: try reconnect()
-      case .tell: tell()
+      case .tell: try tell()
       case .look: try look()
       case nil: continue
       }
@@ -120,8 +120,8 @@ struct SyncWorker: ~Copyable {
 
   /// Connects again, and has the daemon look what came meanwhile.
   private mutating func reconnect() throws(DaemonChannel.Failure) {
-    guard connect() else { return }
-    try daemon.send(.news, number: 0)
+    let notice: HubNotice = connect() ? .news : .failed(lastError)
+    try daemon.send(notice)
   }
 
   private mutating func lost(_ error: HubError) {
@@ -135,31 +135,41 @@ struct SyncWorker: ~Copyable {
 
   private mutating func takeNews() throws(DaemonChannel.Failure) {
     guard let client = client.take() else { return }
+    let hasNews: Bool
     do throws(HubError) {
-      let hasNews = try client.takeNews()
-      self.client = consume client
-      if hasNews { try? daemon.send(.news, number: 0) }
+      hasNews = try client.takeNews()
     } catch {
       lost(error)
+      return try daemon.send(.failed(error))
     }
+    self.client = consume client
+    if hasNews { try daemon.send(.news) }
   }
 
+  /// Looks where everything ends, and says so: a person is told when the hub was heard.
+  ///
   /// A notification can be lost with a connection, or by whoever connects devices to the hub.
   private mutating func look() throws(DaemonChannel.Failure) {
     let before = lastHeads
-    let reply = ask { (client) throws(HubError) in .heads(try client.heads()) }
-    guard case .heads(let heads) = reply, let before else { return }
-    if heads.circle != before.circle || heads.zones != before.zones {
-      try daemon.send(.news, number: 0)
+    switch ask({ (client) throws(HubError) in .heads(try client.heads()) }) {
+    case .heads(let heads):
+      try daemon.send(.looked(heads))
+      // After a look that failed the next one has a round follow, which finds nothing wrong any more.
+      if heads.circle != before?.circle || heads.zones != before?.zones { try daemon.send(.news) }
+    case .failed(let error):
+      lastHeads = nil
+      try daemon.send(.failed(error))
+    default: return
     }
   }
 
-  private mutating func tell() {
+  private mutating func tell() throws(DaemonChannel.Failure) {
     let reply = ask { (client) throws(HubError) in
       try client.tell()
       return .done
     }
-    if reply == .done { schedule.told(at: Self.now()) }
+    if reply == .done { return schedule.told(at: Self.now()) }
+    if case .failed(let error) = reply { try daemon.send(.failed(error)) }
   }
 
   private static func now() -> Duration { .nanoseconds(SystemClock.bootNow().nanoseconds) }

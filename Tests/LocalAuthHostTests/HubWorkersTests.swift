@@ -1,3 +1,4 @@
+import LocalAuthCore
 import LocalAuthCrypto
 import LocalAuthSecret
 import LocalAuthService
@@ -37,7 +38,7 @@ import Testing
     let link = workers.link(
       to: try address(),
       password: HubPassword.generate().box(),
-      onNews: {}
+      onNotice: { _ in }
     )
     var replies: [HubReply] = []
     for _ in 0..<2 { link.ask(.heads) { replies.append($0) } }
@@ -56,7 +57,10 @@ import Testing
   private static let password = "x"
 
   /// A conversation with a program that says what is in a file once it was asked something, and then does the rest.
-  private func link(_ rest: String, onNews: @escaping () -> Void) throws -> any HubLink {
+  private func link(
+    _ rest: String,
+    onNotice: @escaping (HubNotice) -> Void
+  ) throws -> any HubLink {
     let address = try address()
     let messages = [HubRequest.connect(address), Self.request].map { $0.bytes(number: 1).count }
     // What it leaves unread would be lost, and with it what it said.
@@ -75,22 +79,21 @@ import Testing
       .link(
         to: address,
         password: SecretBox(Secret(copying: Self.password.utf8)),
-        onNews: onNews
+        onNotice: onNotice
       )
   }
 
-  /// What the program says next: this often that there is news, and then that the request of this number is done.
-  private func says(news: Int, thenAnswers number: UInt32) {
+  /// What the program says next: this, and then that the request of this number is done.
+  private func says(_ notices: [HubNotice], thenAnswers number: UInt32) {
     let messages =
-      [[UInt8]](repeating: HubReply.news.bytes(number: 0), count: news)
-      + [HubReply.done.bytes(number: number)]
+      notices.map { HubReply.notice($0).bytes(number: 0) } + [HubReply.done.bytes(number: number)]
     place.write(messages.flatMap { HubFrame.header($0.count) + $0 }, to: "said")
   }
 
   @Test func newsWithoutEndBeginsARoundASecondAndTheLastOneIsNotLost() throws {
     var rounds = 0
-    let link = try link("/bin/cat <&3 >/dev/null") { rounds += 1 }
-    says(news: 9, thenAnswers: 1)
+    let link = try link("/bin/cat <&3 >/dev/null") { _ in rounds += 1 }
+    says([HubNotice](repeating: .news, count: 9), thenAnswers: 1)
     var reply: HubReply?
     link.ask(Self.request) { reply = $0 }
     try turn { reply != nil }
@@ -102,16 +105,34 @@ import Testing
     link.close()
   }
 
+  @Test func whatItSawIsPassedOnAtOnceAndBeginsNoRound() throws {
+    let (looked, lost) = (HubNotice.looked(Self.heads), HubNotice.failed(.denied("no such role")))
+    var notices: [HubNotice] = []
+    let link = try link("/bin/cat <&3 >/dev/null") { notices.append($0) }
+    says([looked, lost, looked], thenAnswers: 1)
+    var reply: HubReply?
+    link.ask(Self.request) { reply = $0 }
+    try turn { reply != nil }
+    #expect(notices == [looked, lost, looked] && clock.isEmpty)
+    link.close()
+  }
+
+  private static let heads = HubHeads(
+    circle: .beginning,
+    zones: [],
+    time: WallInstant(milliseconds: 12)
+  )
+
   /// Each would be a round, and its request another process.
   @Test func aProgramThatAnswersAndEndsIsStartedMoreAndMoreSeldom() throws {
     var rounds: UInt32 = 0
     var replies: [HubReply] = []
     var open: (any HubLink)?
     func ask() {
-      says(news: 0, thenAnswers: rounds + 1)
+      says([], thenAnswers: rounds + 1)
       open?.ask(Self.request) { replies.append($0) }
     }
-    open = try link("exit 0") {
+    open = try link("exit 0") { _ in
       rounds += 1
       ask()
     }
@@ -132,8 +153,8 @@ import Testing
 
   @Test func nothingIsDueForAConversationThatIsOver() throws {
     var rounds = 0
-    let link = try link("/bin/cat <&3 >/dev/null") { rounds += 1 }
-    says(news: 2, thenAnswers: 1)
+    let link = try link("/bin/cat <&3 >/dev/null") { _ in rounds += 1 }
+    says([.news, .news], thenAnswers: 1)
     var reply: HubReply?
     link.ask(Self.request) { reply = $0 }
     try turn { reply != nil }

@@ -147,7 +147,11 @@ struct HubMessages {
       .checkpoint(Self.checkpoint(), parts: 3), .manifest(nil), .manifest(part),
       .heartbeats([HubHeartbeat(try Self.role(1), beat)], isLast: true),
       .requests([try Self.role(4): [1], try Self.role(2): []]), .letter(nil), .letter([1]),
-      .letter([]), .news,
+      .letter([]), .notice(.news),
+      .notice(
+        .looked(HubHeads(circle: Self.place, zones: [], time: WallInstant(milliseconds: 12)))
+      ),
+      .notice(.failed(.denied("no such role"))),
     ]
   }
 }

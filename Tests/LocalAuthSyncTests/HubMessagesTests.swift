@@ -18,7 +18,7 @@ import Testing
       #expect(read.number == number && read.request == request)
     }
     for reply in messages.replies {
-      let number: UInt32 = reply == .news ? 0 : 7
+      let number = Self.number(reply, 7)
       let read = try #require(HubReply.read(reply.bytes(number: number)), "\(reply)")
       #expect(read.number == number && read.reply == reply)
     }
@@ -31,7 +31,7 @@ import Testing
       #expect(HubRequest.read(bytes + [0]) == nil)
     }
     for reply in messages.replies {
-      let bytes = reply.bytes(number: reply == .news ? 0 : 1)
+      let bytes = reply.bytes(number: Self.number(reply, 1))
       for count in bytes.indices { #expect(HubReply.read(Array(bytes.prefix(count))) == nil) }
       #expect(HubReply.read(bytes + [0]) == nil)
     }
@@ -47,7 +47,7 @@ import Testing
         #expect(read.request.bytes(number: read.number) == asked, "SEED=\(random.seed)")
       }
       let reply = messages.replies.randomElement(using: &random) ?? .done
-      let said = changed(reply.bytes(number: reply == .news ? 0 : 1), &random)
+      let said = changed(reply.bytes(number: Self.number(reply, 1)), &random)
       if let read = HubReply.read(said) {
         #expect(read.reply.bytes(number: read.number) == said, "SEED=\(random.seed)")
       }
@@ -63,10 +63,16 @@ import Testing
     return bytes
   }
 
-  @Test func numberZeroIsNewsAlone() {
+  /// The number under which a reply is said.
+  private static func number(_ reply: HubReply, _ asked: UInt32) -> UInt32 {
+    if case .notice = reply { 0 } else { asked }
+  }
+
+  @Test func numberZeroIsForNoticesAlone() {
     #expect(HubRequest.read(HubRequest.tell.bytes(number: 0)) == nil)
-    #expect(HubReply.read(HubReply.done.bytes(number: 0)) == nil)
-    #expect(HubReply.read(HubReply.news.bytes(number: 1)) == nil)
+    for reply in messages.replies {
+      #expect(HubReply.read(reply.bytes(number: 1 - Self.number(reply, 1))) == nil, "\(reply)")
+    }
   }
 
   @Test func pushWithoutABodyOrWithOneTooManyIsRefused() {

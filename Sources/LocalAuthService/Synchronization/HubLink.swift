@@ -18,12 +18,12 @@ public protocol HubLinking: AnyObject {
   /// - Parameters:
   ///   - address: The hub, and the device's role there.
   ///   - password: The role's password.
-  ///   - onNews: Called when something may have come, and when the hub can be reached again.
+  ///   - onNotice: Called with what the program says by itself; news also when the hub can be reached again.
   /// - Returns: the conversation; what goes wrong is said in its replies.
   func link(
     to address: HubAddress,
     password: SecretBox,
-    onNews: @escaping () -> Void
+    onNotice: @escaping (HubNotice) -> Void
   ) -> any HubLink
 }
 
@@ -44,6 +44,6 @@ public final class NoHub: HubLinking {
   public func link(
     to address: HubAddress,
     password: SecretBox,
-    onNews: @escaping () -> Void
+    onNotice: @escaping (HubNotice) -> Void
   ) -> any HubLink { Link() }
 }

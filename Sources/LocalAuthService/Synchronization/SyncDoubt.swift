@@ -23,6 +23,8 @@ public struct SyncDoubt: Hashable, Sendable {
     case removed
     /// What it kept was changed, or an older state was put back.
     case stateWasChanged
+    /// The hub does not let the device in: whom another one removed never sees the entry that says so.
+    case denied
     /// Something could not be kept.
     case unkept(StorageError)
   }
@@ -43,6 +45,11 @@ extension Synchronizer {
   /// Whether it asks the hub no more, until a person acts.
   var hasStopped: Bool { trouble != nil && !isCircleDoubted }
 
+  /// Whether it is in its circle, for all that it knows, and the hub does not let it in.
+  private var isDenied: Bool {
+    state.membership.stage == .member && !hasStopped && failure?.isDenial == true
+  }
+
   /// What keeps the device from being synchronized now.
   private var doubts: [SyncDoubt] {
     var doubts: [SyncDoubt] = []
@@ -53,6 +60,7 @@ extension Synchronizer {
     // Whoever joins is told so.
     case .codeWasUsed, .none: break
     }
+    if isDenied { doubts.append(SyncDoubt(subject: .device, reason: .denied)) }
     for zone in state.zones.doubted {
       guard let alarm = state.zones[zone]?.alarm else { continue }
       doubts.append(SyncDoubt(subject: .zone(zone), reason: .alarm(alarm)))

@@ -12,9 +12,24 @@ extension Synchronizer {
     let sealed = usesNextPassword ? membership.nextPassword : membership.sealedPassword
     guard let sealed, let password = vault.openPassword(sealed) else { return nil }
     link = engine.hubs.link(to: membership.address, password: SecretBox(password)) { [weak self] in
-      self?.wake()
+      self?.heard($0)
     }
     return link
+  }
+
+  /// Hears what the program that is connected to the hub says by itself.
+  ///
+  /// A device that has nothing to do has a round each quarter of an hour; who asks how it stands is told what was seen since.
+  private func heard(_ notice: HubNotice) {
+    switch notice {
+    case .news: wake()
+    case .looked(let heads): heard(heads)
+    // A round has its own answer.
+    case .failed(let error):
+      guard round == nil else { return }
+      failure = error
+      tellDoubts()
+    }
   }
 
   /// Ends the conversation, so that the next request begins another.

@@ -60,7 +60,7 @@ extension Synchronizer {
       return body(.failure(.notStored))
     }
     HubComparison(
-      with: engine.hubs.link(to: address, password: SecretBox(password)) {},
+      with: engine.hubs.link(to: address, password: SecretBox(password)) { _ in },
       state.circle,
       state.zones,
       acceptingOlder: acceptsOlder,

@@ -50,7 +50,7 @@ final class Worker {
 
   /// Waits until it says that there is news.
   func waitForNews() throws {
-    while try next().reply != .news {}
+    while try next().reply != .notice(.news) {}
   }
 
   private func send(_ request: HubRequest) throws {

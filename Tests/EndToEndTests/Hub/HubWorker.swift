@@ -14,7 +14,8 @@ final class HubWorker: Sendable {
   private struct State {
     var number: UInt32 = 0
     var buffer = HubFrameBuffer()
-    var news = 0
+    /// What it said by itself.
+    var notices: [HubNotice] = []
   }
 
   let program: RunningProgram
@@ -76,13 +77,13 @@ final class HubWorker: Sendable {
   /// Says that nobody asks any more, as the end of the daemon does.
   func hangUp() { daemon.shutDown() }
 
-  /// The reply to the last request; news that come before are counted.
+  /// The reply to the last request; notices that come before are kept.
   func receive(within limit: Duration = .seconds(60)) throws -> HubReply {
     try state.withLock { state in
       while true {
         let message = try next(&state, until: .after(limit))
-        if message.reply == .news {
-          state.news += 1
+        if case .notice(let notice) = message.reply {
+          state.notices.append(notice)
           continue
         }
         guard message.number == state.number else { throw NoReply(what: "\(message)") }
@@ -93,14 +94,25 @@ final class HubWorker: Sendable {
 
   /// Waits until it says that there is news, if it has not since the last time.
   func waitForNews(within limit: Duration = .seconds(60)) throws {
+    _ = try waitForNotice(within: limit) { $0 == .news }
+  }
+
+  /// Waits until it says something by itself that is meant, and forgets what it said before.
+  func waitForNotice(
+    within limit: Duration = .seconds(60),
+    where isMeant: (HubNotice) -> Bool
+  ) throws -> HubNotice {
     try state.withLock { state in
-      while state.news == 0 {
-        guard try next(&state, until: .after(limit)).reply == .news else {
+      while true {
+        if let notice = state.notices.first(where: isMeant) {
+          state.notices = []
+          return notice
+        }
+        guard case .notice(let notice) = try next(&state, until: .after(limit)).reply else {
           throw NoReply(what: "a reply that nobody asked for")
         }
-        state.news += 1
+        state.notices.append(notice)
       }
-      state.news = 0
     }
   }
 

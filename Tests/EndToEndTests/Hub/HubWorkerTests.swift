@@ -166,6 +166,18 @@ struct HubWorkerTests {
     #expect(try worker.ask(Self.push) == .pushed(.accepted(Self.place)))
   }
 
+  @Test func whoAsksNothingIsToldThatTheHubIsLost() throws {
+    let worker = try hub.worker()
+    hub.server.kill()
+    let notice = try worker.waitForNotice { $0 != .news }
+    guard case .failed(.unreachable) = notice else {
+      Issue.record("\(notice)")
+      return
+    }
+    try hub.server.start()
+    try worker.waitForNews()
+  }
+
   @Test func whoAsksAfterTheHubCameBackIsAnsweredAtOnce() throws {
     let worker = try hub.worker()
     hub.server.kill()
@@ -194,6 +206,8 @@ struct HubWorkerTests {
     #expect(try sponsor.ask(.admit(role, answer: [3], entry: nil)) == .done)
     #expect(try joiner.ask(.answer) == .letter([3]))
     #expect(try joiner.ask(Self.push) == .pushed(.accepted(Self.place)))
+    let idle = try HubWorker()
+    #expect(try idle.connect(hub.address(role: role), password.text) == .done)
     let removal = HubDevice.removal(of: [ZoneHead(.items, Self.place)])
     let removed = try sponsor.ask(.circlePush(removal, removing: HubRemoval(entry: 2, role: role)))
     #expect(removed == .pushed(.accepted(removal.place(MessageHash()))))
@@ -202,6 +216,8 @@ struct HubWorkerTests {
     case .failed(.unreachable), .failed(.denied): break
     case let reply: Issue.record("\(reply)")
     }
+    // It was disconnected, and is told why it cannot come back.
+    _ = try idle.waitForNotice { if case .failed(.denied) = $0 { true } else { false } }
   }
 
   /// After an answer that nobody got, the same batch is sent again.

@@ -105,11 +105,11 @@ final class ModelHub {
     func link(
       to address: HubAddress,
       password: SecretBox,
-      onNews: @escaping () -> Void
+      onNotice: @escaping (HubNotice) -> Void
     ) -> any HubLink {
       let hub = hub.elsewhere[address.host] ?? hub
       hub.passwords.append(password.text)
-      let link = Link(hub, clock, address.role, onNews)
+      let link = Link(hub, clock, address.role, onNotice)
       hub.links.append(link)
       return link
     }
@@ -119,14 +119,19 @@ final class ModelHub {
     private weak var hub: ModelHub?
     private let clock: HandClock
     private let role: HubRole
-    private let onNews: () -> Void
+    private let onNotice: (HubNotice) -> Void
     private var isOpen = true
 
-    init(_ hub: ModelHub, _ clock: HandClock, _ role: HubRole, _ onNews: @escaping () -> Void) {
+    init(
+      _ hub: ModelHub,
+      _ clock: HandClock,
+      _ role: HubRole,
+      _ onNotice: @escaping (HubNotice) -> Void
+    ) {
       self.hub = hub
       self.clock = clock
       self.role = role
-      self.onNews = onNews
+      self.onNotice = onNotice
     }
 
     func ask(_ request: HubRequest, _ body: @escaping (HubReply) -> Void) {
@@ -139,7 +144,7 @@ final class ModelHub {
 
     func close() { isOpen = false }
 
-    func tell() { later(onNews) }
+    func say(_ notice: HubNotice) { later { [onNotice] in onNotice(notice) } }
 
     private func later(_ body: @escaping () -> Void) {
       _ = clock.schedule(at: clock.now().boot) { [weak self] in
@@ -149,8 +154,17 @@ final class ModelHub {
   }
 
   /// Tells every device that something may have come.
-  func tell() {
-    for link in links { link.tell() }
+  func tell() { say(.news) }
+
+  /// Has the program of every device say something by itself.
+  func say(_ notice: HubNotice) {
+    for link in links { link.say(notice) }
+  }
+
+  /// Where everything ends.
+  var heads: HubHeads {
+    let zones = zones.map { ZoneHead($0.key, $0.value.head) }
+    return HubHeads(circle: head, zones: zones, time: time)
   }
 
   /// Has a zone as a copy of it had that was made some pushes ago.
@@ -261,7 +275,7 @@ final class ModelHub {
     case .circlePull(let number): return .circle(Array(entries.dropFirst(Int(number))))
     case .zonePush(let entry, let bodies): return push(entry, bodies)
     case .zonePull(let zone, let number, let limit): return pull(zone, number, Int(limit))
-    case .heads: return headsReply
+    case .heads: return .heads(heads)
     case .putShares(let new):
       for share in new {
         let same = shares.filter {
@@ -337,13 +351,6 @@ final class ModelHub {
       return .manifest(latest?.checkpoint.place.number == place.number ? latest?.parts[part] : nil)
     case .connect, .ask: return .failed(.unexpected("no test asks this"))
     }
-  }
-
-  /// Where everything ends now.
-  var headsReply: HubReply {
-    .heads(
-      HubHeads(circle: head, zones: zones.map { ZoneHead($0.key, $0.value.head) }, time: time)
-    )
   }
 
   private func push(_ entry: CircleEntry, _ removal: HubRemoval?, by author: HubRole) -> HubReply {

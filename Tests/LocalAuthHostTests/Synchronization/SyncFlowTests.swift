@@ -87,6 +87,38 @@ import Testing
     #expect(try second.report().zones.map(\.records) == [20])
   }
 
+  // MARK: What the hub's program says by itself
+
+  @Test func aDeviceWithNothingToDoSaysWhenItsHubWasHeardLast() throws {
+    let place = ScratchDirectory()
+    let (hub, first) = try founded(place)
+    try first.settle(hub)
+    let (before, asked) = (try #require(try first.report().heard), hub.requests.count)
+    first.clock.pass(.seconds(60))
+    hub.say(.looked(hub.heads))
+    first.clock.runDue()
+    try first.settle(hub)
+    let after = try first.report()
+    #expect(after.heard?.milliseconds == before.milliseconds + 60_000)
+    #expect(hub.requests.count == asked, "a look is no round")
+  }
+
+  /// It was said a quarter of an hour later, with the next heartbeat.
+  @Test(arguments: [HubError.unreachable("it is down"), .denied("no such role")])
+  func aDeviceWithNothingToDoSaysThatItsHubIsLostAndThatItIsBack(_ error: HubError) throws {
+    let place = ScratchDirectory()
+    let (hub, first) = try founded(place)
+    try first.settle(hub)
+    hub.say(.failed(error))
+    first.clock.runDue()
+    try first.settle(hub)
+    #expect(try first.report().failure == error)
+    hub.say(.news)
+    first.clock.runDue()
+    try first.settle(hub)
+    #expect(try first.report().failure == nil)
+  }
+
   // MARK: Order
 
   @Test func itemsOfBothAreThereAfterwardsOnBoth() throws {

@@ -169,6 +169,21 @@ import Testing
     #expect(lines.last?.contains("another device removed it from its circle") == true)
   }
 
+  /// The entry that removed it is behind a hub that lets it in no more.
+  @Test func theLogSaysThatTheHubDoesNotLetTheDeviceIn() throws {
+    let circle = try circle("first", "second")
+    let (second, hub) = (circle.devices[1], circle.hub)
+    var lines: [String] = []
+    second.engine.onSyncDoubt = { lines.append($1.line(of: $0)) }
+    for _ in 0..<2 {
+      hub.say(.failed(.denied("no such role")))
+      second.clock.runDue()
+      try second.settle(hub)
+    }
+    let said = "the device sim of user 1000: the hub of its circle does not let it in"
+    #expect(lines.count == 1 && lines[0].hasPrefix(said))
+  }
+
   // MARK: What was heard
 
   @Test func theTimeOfAnItemThatADeviceBroughtIsNotWhenItWasHeard() throws {

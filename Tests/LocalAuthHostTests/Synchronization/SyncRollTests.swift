@@ -104,7 +104,7 @@ import Testing
         try second.add("late", "1")
         try second.synchronize()
       } catch { Issue.record(error) }
-      return hub.headsReply
+      return .heads(hub.heads)
     }
     #expect(throws: EngineError.sync(.incomplete)) { try first.roll() }
     #expect(circle.hub.entries.count == entries && asked == 2)

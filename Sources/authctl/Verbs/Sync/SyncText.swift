@@ -96,8 +96,15 @@ enum SyncText {
     let isDoubted = status.circleAlarm != nil || status.zones.contains { $0.alarm != nil }
     let unkept =
       status.failureCode == "notStored" ? status.failure.map { sentence(ofHub: $0) } : nil
-    let what = end(status) ?? (isDoubted ? "The hub of its circle is not believed." : unkept)
+    let what =
+      end(status) ?? denial(status)
+      ?? (isDoubted ? "The hub of its circle is not believed." : unkept)
     return what.map { "\($0) 'authctl sync status' says more." }
+  }
+
+  private static func denial(_ status: SyncMessages.StatusReply) -> String? {
+    guard status.stage == "member", status.failureCode == "denied" else { return nil }
+    return "The hub of its circle does not let it in, as after a removal."
   }
 
   private static func hub(_ status: SyncMessages.StatusReply) -> String {
