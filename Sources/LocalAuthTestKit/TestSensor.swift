@@ -53,14 +53,14 @@ public struct TestSensor: Sendable {
   /// effect: `match`, `miss`, or another word of docs/sensor.md.
   ///
   /// No thread of Swift concurrency's waits. The device's clock is stopped, so only a prompt ends
-  /// the wait, or `patience` of real time. The default is half an hour, because the task that
+  /// the wait, or `patience` of real time. The default is two hours, because the task that
   /// triggers the prompt may wait for its turn behind every other test of a large suite.
   ///
   /// - Throws: `DeviceError.notArmed` if no prompt came.
   @discardableResult
   public func touch(
     _ finger: Finger,
-    patience: Duration = .seconds(1800)
+    patience: Duration = .seconds(7200)
   ) async throws(DeviceError) -> String {
     var call = SensorMessages.TouchCall()
     call.device = link.name
