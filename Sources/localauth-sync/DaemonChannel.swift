@@ -43,24 +43,22 @@ struct DaemonChannel: ~Copyable {
   ///
   /// - Throws: ``Failure/ended``.
   func send(_ reply: HubReply, number: UInt32) throws(Failure) {
-    let message = reply.bytes(number: number)
-    // A hub can answer what keeps the rules of no reply: too much, or one zone twice.
-    let isRead = HubReply.read(message) != nil
-    try send(isRead ? message : HubReply.failed(Self.noReply).bytes(number: number))
+    try send(reply, number: number, orElse: .failed(Self.noReply))
   }
 
   /// Says what nobody asked for.
   ///
   /// - Throws: ``Failure/ended``.
   func send(_ notice: HubNotice) throws(Failure) {
-    let message = HubReply.notice(notice).bytes(number: 0)
-    let isRead = HubReply.read(message) != nil
-    try send(isRead ? message : HubReply.notice(.failed(Self.noReply)).bytes(number: 0))
+    try send(.notice(notice), number: 0, orElse: .notice(.failed(Self.noReply)))
   }
 
   private static let noReply = HubError.unexpected("the hub's answer keeps none of the rules")
 
-  private func send(_ message: [UInt8]) throws(Failure) {
+  private func send(_ reply: HubReply, number: UInt32, orElse other: HubReply) throws(Failure) {
+    var message = reply.bytes(number: number)
+    // A hub can answer what keeps the rules of no reply: too much, or one zone twice.
+    if HubReply.read(message) == nil { message = other.bytes(number: number) }
     do throws(SystemError) {
       // SAFETY: the bytes are lent for the call.
       try unsafe (HubFrame.header(message.count) + message).withUnsafeBufferPointer {

@@ -168,7 +168,8 @@ struct SyncWorker: ~Copyable {
       try client.tell()
       return .done
     }
-    if reply == .done { return schedule.told(at: Self.now()) }
+    // After a refusal, too: it would be tried again at once and without end, and the others look within a minute or so.
+    schedule.told(at: Self.now())
     if case .failed(let error) = reply { try daemon.send(.failed(error)) }
   }
 

@@ -45,6 +45,23 @@ struct HubWorkerTests {
     #expect(try one.ask(.circlePull(after: 0)) == .circle([]), "it does not hear itself")
   }
 
+  @Test func aHubThatRefusesToTellIsNotAskedAgainWithoutEnd() throws {
+    let server = try PostgreSQLServer(["log_min_messages=error"])
+    let worker = try HubDevice(server).worker()
+    try server.administrator().runScript("drop function localauth.tell()")
+    #expect(try worker.ask(.tell) == .done, "it is told later")
+    let notice = try worker.waitForNotice { $0 != .news }
+    guard case .failed(.refused) = notice else {
+      Issue.record("\(notice)")
+      return
+    }
+    for _ in 0..<5 { _ = try worker.ask(.heads) }
+    let refusals = server.log.split(separator: "\n").count {
+      $0.contains("localauth.tell() does not exist")
+    }
+    #expect(refusals == 1)
+  }
+
   /// The library takes it in with the answer, so nothing is left on the socket to wake up by.
   @Test func whatAnotherTellsWhileTheHubIsAskedIsHeardAfterwards() throws {
     let (one, two) = (try hub.worker(), try hub.worker())
