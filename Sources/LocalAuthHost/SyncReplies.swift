@@ -74,6 +74,7 @@ extension SyncMessages.Zone {
     incoming = Int64(zone.incoming)
     conflicts = Int64(zone.conflicts)
     alarm = zone.alarm?.sentence
+    needsRepair = zone.needsRepair ? true : nil
     head = Int64(clamping: zone.head.number)
     words = zone.words
     claimed = zone.claimed.map { Int64(clamping: $0) }

@@ -161,6 +161,8 @@ public enum SyncMessages {
     public var conflicts: Int64 = 0
     /// What the hub did; absent if nothing.
     public var alarm: String?
+    /// Whether the hub lost something, or is not believed, and the owner can have the device go on; absent if not.
+    public var needsRepair: Bool?
     /// The number of the last entry that was verified.
     public var head: Int64 = 0
     /// The words of that entry.
@@ -195,6 +197,7 @@ public enum SyncMessages {
       try mapper.required("incoming", &incoming)
       try mapper.required("conflicts", &conflicts)
       try mapper.optional("alarm", &alarm)
+      try mapper.optional("needsRepair", &needsRepair)
       try mapper.required("head", &head)
       try mapper.required("words", &words)
       try mapper.optional("claimed", &claimed)

@@ -68,6 +68,29 @@ import Testing
     #expect(missing.status == 2 && missing.error.contains("cannot be read"), "\(missing)")
   }
 
+  /// It would be looked up as a name, and tried again for ever.
+  @Test(arguments: [
+    ("hub.example:5433", "hub.example --port 5433"), ("postgresql://hub.example", "is no host"),
+    ("host=hub.example", "is no host"), ("one.example,two.example", "is no host"),
+    ("run/postgresql", "from the first '/' on"), ("me@hub.example", "is no host"),
+  ])
+  func whatIsMoreThanAHostIsRefusedAtOnce(_ host: String, _ why: String) throws {
+    for verb in ["found", "join", "recover"] {
+      let run = try Self.run([verb, host, "--code-stdin"], input: "code", [:])
+      #expect(run.status == 2 && run.error.contains(why), "\(run)")
+    }
+  }
+
+  @Test func addressesOfTheSixthVersionAreHosts() throws {
+    let run = try Self.run(["join", "2001:db8::1", "--code-stdin"], input: "code", [:])
+    #expect(run.status == 2 && run.error.contains("Give --ca FILE"), "\(run)")
+  }
+
+  @Test func aSocketTakesNoAuthority() throws {
+    let run = try Self.run(["join", "/run/hub", "--ca", "hub.pem", "--code-stdin"], [:])
+    #expect(run.status == 2 && run.error.contains("leave --ca out"), "\(run)")
+  }
+
   // MARK: The proof
 
   private static func line(of verb: String) -> [String] {
@@ -271,14 +294,19 @@ import Testing
 
   @Test func aRepairSaysWhatBecameOfIt() throws {
     let words = ["repair", "--yes", "--passcode-stdin"]
-    func repair(_ status: String) throws -> ProgramRun {
-      try Self.run(
-        words,
-        input: "1234\n",
-        ["Status": Self.status("member", peers: Self.pair), "Synchronize": status]
-      )
+    let lossless = Self.status(zone: "")
+    func repair(
+      _ status: String,
+      before: String = Self.status(zone: #","needsRepair":true"#)
+    ) throws -> ProgramRun {
+      try Self.run(words, input: "1234\n", ["Status": before, "Synchronize": status])
     }
-    let whole = try repair(Self.status(zone: ""))
+    let needless = try repair(lossless, before: lossless)
+    #expect(needless.status == 77 && needless.error.contains("nothing to repair"), "\(needless)")
+    let forked = Self.status("member", peers: Self.pair, more: #","circleAlarm":"it lies""#)
+    let hopeless = try repair(lossless, before: forked)
+    #expect(hopeless.status == 77 && hopeless.error.contains("log of the circle"), "\(hopeless)")
+    let whole = try repair(lossless)
     #expect(whole.status == 0 && whole.error.contains("is sent to the hub again.\n"), "\(whole)")
     let lossy = try repair(Self.status(zone: #","lost":1,"lostBy":[]"#))
     #expect(lossy.status == 0 && lossy.error.contains("The hub lost 1 record that"), "\(lossy)")

@@ -78,6 +78,8 @@ public struct SyncReport: Hashable, Sendable {
     public var conflicts: Int
     /// What the hub did; nil if nothing.
     public var alarm: HubAlarm?
+    /// Whether the device can go on with a hub that lost something, or is not believed, once its owner says so.
+    public var needsRepair: Bool
     /// How far it was verified.
     public var head: ChainPlace
     /// The words of its head, to be compared by eye.
@@ -212,6 +214,7 @@ extension Synchronizer {
       lost: SyncReport.Unopened(in: replica.inbox) { $1 == .lost && replica.records[$0] == nil },
       conflicts: replica.shelf.entries.count + (name == .documents ? contestedDocuments.count : 0),
       alarm: replica.alarm,
+      needsRepair: replica.needsRepair,
       head: replica.chain.head,
       words: FingerprintWords.words(replica.chain.head.digest, count: 8),
       claimed: replica.chain.claimedNumber > 0 ? replica.chain.claimedNumber : nil,

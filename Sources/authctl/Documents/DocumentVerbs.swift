@@ -33,7 +33,7 @@ enum DocumentVerbs {
   static let version = Option<String?>(
     "content",
     "VERSION",
-    help: "one of those that 'doc versions' lists"
+    help: "one of those that 'doc versions' lists, or how it begins"
   )
 
   static let over = Option<String?>(
@@ -200,7 +200,8 @@ enum DocumentVerbs {
     _ context: VerbContext
   ) throws(Failure) -> DocumentMessages.WriteReply {
     let address = try address(context)
-    let over = context.arguments[over].map { $0 == "none" ? "" : $0 }
+    let isNew = context.arguments[over] == "none"
+    let over = isNew ? "" : try DocumentVersionVerbs.version(named: over, context)
     var writer = DocumentWriter(name, over: over, address, over: try context.connect())
     while true {
       let part = try source.next(DocumentMessages.bytesMax)
@@ -257,7 +258,7 @@ enum DocumentVerbs {
     _ context: VerbContext
   ) throws(Failure) -> DocumentMessages.ReadReply {
     let address = try address(context)
-    let version = context.arguments[version]
+    let version = try DocumentVersionVerbs.version(named: version, context)
     var reader = DocumentReader(name, version: version, address, over: try context.connect())
     var read: DocumentMessages.ReadReply?
     while let part = try context.calling(

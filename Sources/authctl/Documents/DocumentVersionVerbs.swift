@@ -14,7 +14,7 @@ enum DocumentVersionVerbs {
     abstract: "List what devices wrote at the same time.",
     discussion: """
       The first is the document as programs see it, the others are in conflict with it. 'doc get --content' reads any of
-      them, 'doc settle' removes them.
+      them, 'doc settle' removes them; the first digits of a version will do.
 
         authctl --device demo doc versions notes/today.txt
       """,
@@ -73,6 +73,18 @@ enum DocumentVersionVerbs {
       try connection.settleDocument(gone, of: name, address)
     }
     return report("\(CountText.of(gone.count, "version")) of \(name) went.")
+  }
+
+  /// The version that an option names, by how it begins; as it was typed where the document has none such.
+  static func version(
+    named option: Option<String?>,
+    _ context: VerbContext
+  ) throws(Failure) -> String? {
+    guard let typed = context.arguments[option], !typed.isEmpty else { return nil }
+    do throws(Failure) { return try version(typed, of: try versions(context)) } catch {
+      guard error.outcome == .itemNotFound else { throw error }
+      return typed
+    }
   }
 
   /// The one version that begins so; as it was typed where none does.

@@ -89,18 +89,20 @@ enum KeyValueVerbs {
     "remove",
     abstract: "Remove values.",
     discussion: """
-      A key without a value is no error.
+      A key without a value is no error. With --all it asks on the terminal whether to go on, unless --yes is
+      given.
 
         authctl --device demo kv remove theme
       """,
     arguments: [keys.declaration],
-    options: [all.declaration, store.declaration]
+    options: [all.declaration, store.declaration, Confirmation.yes.declaration]
   ) { (context) throws(Failure) in
     let keys = context.arguments[keys]
     let isAll = context.arguments[all]
     guard keys.isEmpty == isAll else {
       throw Failure(.usage, "Give the keys to remove, or --all for every one.")
     }
+    if isAll, context.asksToGoOn { try confirmRemoval(context) }
     let (revision, isChange) = try write(keys.map { ($0, nil) }, removingAll: isAll, context)
     let several = "\(keys.joined(separator: ", ")) have no value any more."
     let removed = keys.count > 1 ? several : "\(isAll ? "Every value" : keys[0]) was removed."
@@ -108,6 +110,14 @@ enum KeyValueVerbs {
       $0.member("keys", keys)
       $0.member("revision", revision)
     }
+  }
+
+  /// Asks whether all values are to go, if there are any; those of a damaged store cannot be counted.
+  private static func confirmRemoval(_ context: VerbContext) throws(Failure) {
+    let count = (try? read(nil, context))?.values.count
+    guard count != 0 else { return }
+    let values = count.map { CountText.of($0, "value") } ?? "All values"
+    try context.confirm("\(values) will be removed, on all devices of the circle if there is one.")
   }
 
   static let list = Command(

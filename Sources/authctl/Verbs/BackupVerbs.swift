@@ -146,7 +146,10 @@ enum BackupVerbs {
       )
     }
     try keep(draft, made)
-    let remark = isMade ? " The password that was printed is kept nowhere else." : ""
+    var remark = isMade ? " The password that was printed is kept nowhere else." : ""
+    if !arguments[deviceOnly], !arguments[withFileKeys] {
+      remark += " It opens no protected files on another device: that takes --with-file-keys."
+    }
     return report(header, path, remark)
   }
 

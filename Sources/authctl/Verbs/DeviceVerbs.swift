@@ -40,6 +40,7 @@ enum DeviceVerbs {
   ) { (context) throws(Failure) in
     let name = context.arguments[name]
     let device = try context.deviceChoice(named: name)
+    try requireDevice(device, context)
     try context.confirm("Device \(name) and its keychain will be deleted. " + lostFiles)
     let _: ServiceMessages.Empty = try PasscodeInput(context).call(
       Methods.deleteDevice,
@@ -51,6 +52,17 @@ enum DeviceVerbs {
       return call
     }
     return Report("\(name) is deleted.") { $0.member("device", name) }
+  }
+
+  /// Fails for a device that is not there: nobody is asked about that.
+  private static func requireDevice(
+    _ device: DeviceChoice,
+    _ context: VerbContext
+  ) throws(Failure) {
+    guard context.asksToGoOn else { return }
+    do throws(Failure) { _ = try context.call(Methods.status, call(device)) } catch {
+      guard error.outcome != .badConfiguration else { throw error }
+    }
   }
 
   static let lock = Command(
@@ -81,7 +93,8 @@ enum DeviceVerbs {
     guard let name = context.arguments[GlobalOptions.device] else {
       throw Failure(.usage, "What is erased is gone: name the device with --device NAME.")
     }
-    _ = try context.deviceChoice(named: name)
+    let device = try context.deviceChoice(named: name)
+    try requireDevice(device, context)
     try context.confirm(
       "The fingers, the passcode and the keychain of \(name) will be lost, and its documents, values and rows. "
         + lostFiles

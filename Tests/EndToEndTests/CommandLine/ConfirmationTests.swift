@@ -79,6 +79,34 @@ import Testing
     #expect(!none.screen.contains("y or n"))
   }
 
+  @Test(arguments: [["--device", "nosuch", "device", "erase"], ["device", "delete", "nosuch"]])
+  func nobodyIsAskedAboutADeviceThatIsNotThere(_ verb: [String]) throws {
+    let none = try TerminalProgram.authctl(["--home", daemon.home] + verb)
+    #expect(try none.waitForExit() == .status(78), "\(none.screen)")
+    #expect(!none.screen.contains("y or n"), "\(none.screen)")
+  }
+
+  @Test func everyValueGoesOnlyAfterYes() throws {
+    let remove = words + ["kv", "remove", "--all"]
+    let empty = try TerminalProgram.authctl(remove)
+    #expect(try empty.waitForExit() == .status(0), "\(empty.screen)")
+    #expect(!empty.screen.contains("y or n"), "\(empty.screen)")
+    for key in ["theme", "volume"] { _ = try Authctl.run(words + ["kv", "set", key, "1"]) }
+    func values() throws -> Int? {
+      try Authctl.run(words + ["--json", "kv", "list"]).json["items"]?.elements.count
+    }
+    let refused = try TerminalProgram.authctl(remove)
+    try refused.wait(for: "2 values will be removed")
+    refused.type("n\r")
+    #expect(try refused.waitForExit() == .status(3), "\(refused.screen)")
+    #expect(try values() == 2)
+    let wanted = try TerminalProgram.authctl(remove)
+    try wanted.wait(for: "y or n")
+    wanted.type("y\r")
+    #expect(try wanted.waitForExit() == .status(0), "\(wanted.screen)")
+    #expect(try values() == 0)
+  }
+
   @Test(arguments: [["device", "erase"], ["device", "delete", "sim"]])
   func deviceIsLostOnlyAfterYes(_ verb: [String]) throws {
     let refused = try TerminalProgram.authctl(words + verb)

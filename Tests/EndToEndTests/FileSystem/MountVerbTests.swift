@@ -31,6 +31,24 @@ struct MountVerbTests {
     #expect(try mounted.authctl("file", "unmount", mounted.place).status == 2)
   }
 
+  /// Programs get an error for them that says nothing.
+  @Test func aMountSaysWhatProgramsCannotReadThere() throws {
+    #expect(try mount().errors.hasSuffix("shows the files in \(mounted.directory).\n"))
+    #expect(try mounted.authctl("file", "unmount", mounted.place).status == 0)
+    _ = try mounted.device.scratch.makeDirectory("vault/below")
+    let plain = mounted.directory + "/below/plain"
+    try Files.write(Array("text".utf8), to: plain)
+    let made = try mount()
+    #expect(made.status == 0, "\(made.errors)")
+    #expect(made.errors.contains("\(plain) is not protected"), "\(made.errors)")
+    #expect(!made.errors.contains("is not unlocked"), "\(made.errors)")
+    #expect(try mounted.authctl("file", "unmount", mounted.place).status == 0)
+    _ = try mounted.authctl("device", "reboot")
+    let locked = try mount()
+    #expect(locked.status == 0 && locked.errors.contains("is not unlocked"), "\(locked.errors)")
+    #expect(try mounted.authctl("file", "unmount", mounted.place).status == 0)
+  }
+
   /// What programs read in a mount is content: encrypted once more they would read nothing of it.
   @Test func fileInAMountIsProtectedOnceAndSaidToBe() throws {
     #expect(try mount().status == 0)

@@ -85,12 +85,14 @@ import Testing
     #expect(try third.get("mail") == nil && third.get("bank") == "bank")
     try third.restart()
     #expect(try third.report().zones[0].lost.count == 1)
+    #expect(try third.report().zones[0].needsRepair)
     try third.repair()
     #expect(try third.synchronize().zones[0].lost.count == 1, "it is looked for once more")
     try first.roll()
     try first.synchronize()
     try third.synchronize()
     #expect(try third.get("mail") == "mail" && third.report().zones[0].lost.count == 0)
+    #expect(try third.report().zones.allSatisfy { !$0.needsRepair })
     #expect(throws: EngineError.sync(.nothingToRepair)) { try third.repair() }
   }
 

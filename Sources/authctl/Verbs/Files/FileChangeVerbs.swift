@@ -1,7 +1,9 @@
+import LocalAuthClient
 import LocalAuthCore
 import LocalAuthFiles
 import LocalAuthKeychain
 import LocalAuthUnix
+import LocalAuthWire
 
 /// `authctl file protect|unprotect|reclass`.
 enum FileChangeVerbs {
@@ -27,12 +29,24 @@ enum FileChangeVerbs {
     isAboutDevice: true
   ) { (context) throws(Failure) in
     let mounts = try MountTable.seen()
-    return try FileVerbs.forEach(context) { (files, file) throws(Failure) in
+    var report = try FileVerbs.forEach(context) { (files, file) throws(Failure) in
       if let mount = mounts.mount(showing: file.reached) {
         throw Failure(.usage, mount.sentence(about: file.path))
       }
       return try protect(file, files, context)
     }
+    if report.outcome == .success, let remark = report.remark, let lack = try lack(context) {
+      report.remark = "\(remark) \(lack)"
+    }
+    return report
+  }
+
+  /// What a device without a passcode does not do for its files; nil for one that has one.
+  private static func lack(_ context: VerbContext) throws(Failure) -> String? {
+    let device = try context.call(Methods.status, DeviceVerbs.call(try context.device())).device
+    guard !device.hasPasscode else { return nil }
+    return
+      "\(device.name) has no passcode, so whoever gets this disk can read the file: 'authctl passcode set' sets one."
   }
 
   private static func protect(

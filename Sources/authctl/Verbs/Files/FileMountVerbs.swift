@@ -51,7 +51,7 @@ enum FileMountVerbs {
     try checkPlaces(name, place)
     let words = try words(context, name, place)
     let program = try program(context)
-    try checkKeys(context)
+    let device = try keyedDevice(context)
     let answer: UInt8?
     let complaint: String
     do throws(SystemError) {
@@ -65,7 +65,8 @@ enum FileMountVerbs {
       complaint = errors.firstLine()
     } catch { throw Failure(.internalError, "\(error).") }
     guard answer == 0 else { throw failure(answer, complaint) }
-    return Report("\(place) shows the files in \(name).") {
+    let told = ["\(place) shows the files in \(name)."] + remarks(on: name, device)
+    return Report(told.joined(separator: " ")) {
       $0.member("directory", name)
       $0.member("mountpoint", place)
     }
@@ -107,8 +108,10 @@ enum FileMountVerbs {
     return real
   }
 
-  /// Fails on a device without keys, on which every file would fail.
-  private static func checkKeys(_ context: VerbContext) throws(Failure) {
+  /// The device; fails if it has no keys: every file would fail there.
+  private static func keyedDevice(
+    _ context: VerbContext
+  ) throws(Failure) -> DeviceMessages.Device {
     let device = try context.call(Methods.status, DeviceVerbs.call(try context.device())).device
     guard device.hasKeybag else {
       throw Failure(.passcodeNotSet, OutcomeCode.passcodeNotSet.sentence)
@@ -119,6 +122,7 @@ enum FileMountVerbs {
         "The keybag of \(device.name) is damaged: put a backup of the state back."
       )
     }
+    return device
   }
 
   /// The words that have the program use the daemon and the device that this one would.

@@ -64,26 +64,51 @@ enum SyncHubOptions {
   static func hub(_ context: VerbContext) throws(Failure) -> SyncMessages.Hub {
     let arguments = context.arguments
     var hub = SyncMessages.Hub()
-    hub.host = arguments[host]
+    hub.host = try host(arguments[host])
     if let port = arguments[port] {
       guard (1...65_535).contains(port) else { throw Failure(.usage, "A port is from 1 to 65535.") }
       hub.port = Int64(port)
     }
     hub.database = arguments[database]
     hub.authority = try context.absolute(arguments[authority])
-    if let path = hub.authority {
-      try CertificateFile.check(path, "give that of the hub's authority, as PEM text")
-    }
-    guard hub.host.hasPrefix("/") || hub.authority != nil else {
-      throw Failure(
-        .usage,
-        "Give --ca FILE: the certificate that the hub's must lead to, so that nobody else can pass for it."
-      )
-    }
+    try checkAuthority(of: hub)
     hub.certificate = try context.absolute(arguments[certificate])
     hub.certificateKey = try context.absolute(arguments[certificateKey])
     try checkCertificate(of: hub)
     return hub
+  }
+
+  /// The host, unless what was typed has more than that: it would be looked up as a name, and not be found.
+  private static func host(_ typed: String) throws(Failure) -> String {
+    guard !typed.hasPrefix("/") else { return typed }
+    let parts = typed.split(separator: ":", omittingEmptySubsequences: false)
+    if parts.count == 2, let port = UInt16(parts[1]) {
+      throw Failure(.usage, "Give the port apart from the host: \(parts[0]) --port \(port).")
+    }
+    guard !typed.contains(where: { "/=,@ ".contains($0) }) else {
+      throw Failure(
+        .usage,
+        "'\(typed)' is no host: give its name alone, or the directory of its socket from the first '/' on."
+          + " --port and --database say the rest."
+      )
+    }
+    return typed
+  }
+
+  private static func checkAuthority(of hub: SyncMessages.Hub) throws(Failure) {
+    guard let path = hub.authority else {
+      guard hub.host.hasPrefix("/") else {
+        throw Failure(
+          .usage,
+          "Give --ca FILE: the certificate that the hub's must lead to, so that nobody else can pass for it."
+        )
+      }
+      return
+    }
+    guard !hub.host.hasPrefix("/") else {
+      throw Failure(.usage, "A hub behind a socket has no certificate: leave --ca out.")
+    }
+    try CertificateFile.check(path, "give that of the hub's authority, as PEM text")
   }
 
   private static func checkCertificate(of hub: SyncMessages.Hub) throws(Failure) {

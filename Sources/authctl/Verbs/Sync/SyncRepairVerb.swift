@@ -18,7 +18,7 @@ extension SyncVerbs {
     isAboutDevice: true
   ) { (context) throws(Failure) in
     let device = try context.device()
-    try requireCircle(context, device)
+    try requireLoss(try requireCircle(context, device))
     try context.confirm("Whoever has the hub could have taken something away.")
     _ = try ProofInput(context).call(
       Methods.repairSync,
@@ -33,6 +33,20 @@ extension SyncVerbs {
       within: SyncText.patience
     )
     return try repaired(device.name ?? "default", reply)
+  }
+
+  /// Fails where there is nothing to repair: nobody is asked about that.
+  ///
+  /// Where that cannot be said, the daemon decides.
+  private static func requireLoss(_ status: SyncMessages.StatusReply?) throws(Failure) {
+    guard let status, !status.zones.contains(where: { $0.needsRepair == true }) else { return }
+    guard status.circleAlarm == nil else {
+      throw Failure(
+        .notPermitted,
+        "The log of the circle cannot be repaired: 'authctl sync status' says what can be done."
+      )
+    }
+    throw Failure(.notPermitted, "There is nothing to repair: the hub is believed.")
   }
 
   /// Says what became of a repair, as far as the hub was asked since.

@@ -253,6 +253,7 @@ enum SyncText {
       writer.member("incoming", zone.incoming)
       writer.member("conflicts", zone.conflicts)
       writer.member("alarm", zone.alarm)
+      writer.member("needsRepair", zone.needsRepair ?? false)
       writer.member("head", zone.head)
       writer.member("words", zone.words)
       writer.member("claimed", zone.claimed)
