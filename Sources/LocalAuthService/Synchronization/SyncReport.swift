@@ -185,7 +185,7 @@ extension Synchronizer {
 
   /// When each peer said or wrote last what was verified here: heartbeats come each quarter of an hour alone.
   private var heard: [PeerIdentifier: WallInstant] {
-    var heard = state.book.last.mapValues(\.time)
+    var heard = state.book.last.mapValues(\.time).merging(lastWritten) { max($0, $1) }
     for replica in state.zones.replicas.values {
       for record in replica.records.values {
         let (author, time) = (record.current.made.peer, record.current.modified)

@@ -73,12 +73,27 @@ extension Synchronizer {
         try event(&change.state.zones, opener, state.circle, now.wall, ports)
       } catch { isTrusted = false }
       foreseeSecrets(of: zone, entries, in: &change)
+      noteWriters(of: entries, change.state)
       // After an alarm about another zone this one was merged all the same.
       guard follow(zone, opener, came, in: &change) else {
         leave()
         return body(false)
       }
       conclude(change, of: zone, leave) { body($0 && isTrusted) }
+    }
+  }
+
+  /// Notes when those who signed these entries wrote what is in them.
+  private func noteWriters(of entries: [ZoneEntry], _ state: State) {
+    for entry in entries {
+      let records = state.zones[entry.zone]?.records
+      let times = entry.changes.compactMap { change -> WallInstant? in
+        guard let version = records?[change.name]?.current, version.made.peer == entry.author,
+          state.book.mayHaveWritten(entry.author, at: version.modified)
+        else { return nil }
+        return version.modified
+      }
+      lastWritten[entry.author] = times.reduce(lastWritten[entry.author]) { max($0 ?? $1, $1) }
     }
   }
 

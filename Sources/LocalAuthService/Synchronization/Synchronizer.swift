@@ -110,6 +110,8 @@ final class Synchronizer {
   var isMoving = false
   /// Whether the hub is tried with the password that it may know by now.
   var usesNextPassword = false
+  /// When each device wrote last what came since the start: another one may have written over it.
+  var lastWritten: [PeerIdentifier: WallInstant] = [:]
   /// When the hub was last heard, and why not since.
   var lastHeard: WallInstant?
   var failure: HubError?

@@ -259,9 +259,18 @@ import Testing
     first.clock.pass(.seconds(20))
     try first.add("mail", "1")
     try exchange(first, second)
-    #expect(try #require(try heard()) > before)
+    let last = try #require(try heard())
+    #expect(last > before)
     try second.restart()
-    #expect(try #require(try heard()) > before)
+    #expect(try heard() == last)
+    first.clock.pass(.seconds(20))
+    try first.add("bank", "1")
+    try exchange(first, second)
+    let latest = try #require(try heard())
+    #expect(latest > last)
+    try second.delete("bank")
+    try exchange(second, first)
+    #expect(try heard() == latest, "nothing is left that the first one wrote then")
   }
 
   // MARK: Leaving
