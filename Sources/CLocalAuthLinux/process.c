@@ -415,6 +415,18 @@ int la_limit_memory(size_t bytes) {
   return setrlimit(RLIMIT_DATA, &limit) < 0 ? -errno : 0;
 }
 
+int la_limit_computing(int seconds) {
+  // An ignored or blocked signal is inherited, and would end nothing.
+  struct sigaction action = {.sa_handler = SIG_DFL};
+  sigset_t signals;
+  sigemptyset(&signals);
+  sigaddset(&signals, SIGPROF);
+  if (sigaction(SIGPROF, &action, NULL) < 0 || sigprocmask(SIG_UNBLOCK, &signals, NULL) < 0)
+    return -errno;
+  struct itimerval limit = {.it_value = {.tv_sec = seconds}};
+  return setitimer(ITIMER_PROF, &limit, NULL) < 0 ? -errno : 0;
+}
+
 int la_die_quietly(void) {
   static const int signals[] = {SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV, SIGSYS};
   struct sigaction action = {.sa_handler = SIG_DFL};

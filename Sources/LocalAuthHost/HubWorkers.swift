@@ -21,6 +21,7 @@ final class HubWorkers: HubLinking {
   private let clock: any Scheduling
   private let source: HubSource
   private let silence: Duration
+  private let places = HubPlaces()
 
   /// Starts processes of `source`.
   ///
@@ -42,11 +43,14 @@ final class HubWorkers: HubLinking {
   }
 
   func link(
+    for owner: UInt32,
     to address: HubAddress,
     password: SecretBox,
     onNotice: @escaping (HubNotice) -> Void
   ) -> any HubLink {
-    HubConversation(loop, clock, source, silence, address, password, onNotice)
+    HubConversation(loop, clock, source, silence, address, password, onNotice) { [places] in
+      places.place(for: owner)
+    }
   }
 }
 
@@ -62,6 +66,9 @@ final class HubConversation: HubLink {
   private let address: HubAddress
   private let password: SecretBox
   private let onNotice: (HubNotice) -> Void
+  private let newPlace: () -> HubPlaces.Place?
+  /// Held as long as there is a process.
+  private var place: HubPlaces.Place?
   private var channel: HubChannel?
   private var waiting: [UInt32: (HubReply) -> Void] = [:]
   private var lastNumber: UInt32 = 0
@@ -71,6 +78,11 @@ final class HubConversation: HubLink {
   private var pace = NewsPace()
   /// What begins the round that is due.
   private var round: ScheduleToken?
+  /// What the process said last of its hub, until it is passed on: once a second at most.
+  private var word: HubNotice?
+  private var wordTimer: ScheduleToken?
+  private var lastWord: BootInstant?
+  private static let wordInterval = Duration.seconds(1)
 
   init(
     _ loop: EventLoop,
@@ -79,7 +91,8 @@ final class HubConversation: HubLink {
     _ patience: Duration,
     _ address: HubAddress,
     _ password: SecretBox,
-    _ onNotice: @escaping (HubNotice) -> Void
+    _ onNotice: @escaping (HubNotice) -> Void,
+    _ newPlace: @escaping () -> HubPlaces.Place?
   ) {
     self.loop = loop
     self.clock = clock
@@ -88,15 +101,21 @@ final class HubConversation: HubLink {
     self.address = address
     self.password = password
     self.onNotice = onNotice
+    self.newPlace = newPlace
   }
 
   deinit {
     channel?.close()
-    if let round { clock.cancel(round) }
+    for timer in [round, wordTimer].compactMap(\.self) { clock.cancel(timer) }
   }
 
   func ask(_ request: HubRequest, _ body: @escaping (HubReply) -> Void) {
     guard isOpen else { return }
+    place = place ?? newPlace()
+    guard place != nil else {
+      let why = "\(HubPlaces.ofOne) devices of this user are connected to hubs already"
+      return later { body(.failed(.unreachable(why))) }
+    }
     do throws(SystemError) {
       let channel = try opened()
       lastNumber = lastNumber == .max ? 1 : lastNumber + 1
@@ -104,6 +123,7 @@ final class HubConversation: HubLink {
       channel.send(request.bytes(number: lastNumber))
       if silence == nil { listen() }
     } catch {
+      place = nil
       later { body(.failed(.unreachable("its program cannot be started: \(error)"))) }
     }
   }
@@ -112,10 +132,11 @@ final class HubConversation: HubLink {
     isOpen = false
     waiting = [:]
     channel?.close()
-    channel = nil
+    (channel, place) = (nil, nil)
     listen()
     if let round { clock.cancel(round) }
     round = nil
+    forgetWord()
   }
 
   /// Begins to wait anew for the process, if it owes an answer.
@@ -170,13 +191,33 @@ final class HubConversation: HubLink {
 
   /// Only news have a round follow, which has its pace.
   private func heard(_ notice: HubNotice) {
-    guard notice == .news else { return onNotice(notice) }
-    pace.hear(at: clock.now().boot)
+    let now = clock.now().boot
+    guard notice == .news else {
+      word = notice
+      let due = lastWord.map { $0 + Self.wordInterval } ?? now
+      guard due > now else { return passOn() }
+      guard wordTimer == nil else { return }
+      wordTimer = clock.schedule(at: due) { [weak self] in self?.passOn() }
+      return
+    }
+    pace.hear(at: now)
     follow()
   }
 
+  private func passOn() {
+    guard let word else { return }
+    forgetWord()
+    lastWord = clock.now().boot
+    onNotice(word)
+  }
+
+  private func forgetWord() {
+    if let wordTimer { clock.cancel(wordTimer) }
+    (word, wordTimer) = (nil, nil)
+  }
+
   private func ended(_ why: String = "its program ended") {
-    channel = nil
+    (channel, place) = (nil, nil)
     let left = waiting.sorted { $0.key < $1.key }
     waiting = [:]
     listen()

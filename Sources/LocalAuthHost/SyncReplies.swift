@@ -237,7 +237,8 @@ extension SyncFailure {
       "No invitation is open: one is good for ten minutes, and ends with the service."
     case .otherDevice:
       "Another device answers than the one that you were shown, and none was let in: compare the words once more."
-    case .wrongCode: "That is no code, or what it was for is over."
+    case .wrongCode:
+      "That is no code for this, or what it was for is over: 'hub found' makes the codes of 'sync found', 'sync invite' those of 'sync join', and 'sync recover' takes a recovery key."
     case .circleChanged: "Another device changed the circle at the same time: try again."
     case .circleFull:
       "The circle has had \(CircleLog.peersMax) devices and recovery keys, and may not have more: found a new one, which the others join."

@@ -114,6 +114,8 @@ extension Engine {
   ) {
     device.erasures += 1
     device.keybagsErased += 1
+    // A row that is written before the erasure is durable is counted with those that come after it.
+    device.tableRevisions = TableRevisions(&random)
     device.keybag = Keybag(KeybagRecord(hasPasscode: sealed == nil))
     device.vault.wipe(.all)
     device.endSynchronization()
@@ -131,8 +133,6 @@ extension Engine {
       if isDurable {
         device.keyValueWatches.tellAll(.allIsGone)
         device.documentWatches.tellAll(.anything)
-        // Who asked meanwhile has counted what was still there.
-        device.tableRevisions = nil
         tellTables(of: device)
       }
       body(isDurable ? .success(()) : .failure(.unwritable(device)))

@@ -33,8 +33,10 @@ public enum HubError: Error, Hashable, Sendable {
     switch self {
     // Whoever administers the server may have locked everybody out by mistake.
     case .unreachable, .denied: true
-    // Connections, resources, interventions of its administrator, and transactions that met each other.
-    case .refused(let code, _): ["08", "53", "57", "40"].contains { code.hasPrefix($0) }
+    // Connections, resources, interventions of its administrator, transactions that met each other, locks that others
+    // hold, and failures of its machine.
+    case .refused(let code, _):
+      ["08", "53", "57", "40", "55", "58", "XX"].contains { code.hasPrefix($0) }
     case .unexpected, .schema: false
     }
   }

@@ -35,6 +35,11 @@ public struct ZoneManifest: Hashable, Sendable {
   /// The least epoch that a record is sealed in; nil without records.
   public var oldestEpoch: UInt32? { epochCounts.keys.min() }
 
+  /// The epochs that records are sealed in, those of the most records first.
+  var epochs: [UInt32] {
+    epochCounts.sorted { ($0.value, $0.key) > ($1.value, $1.key) }.map(\.key)
+  }
+
   mutating func apply(_ entry: ZoneEntry) {
     for change in entry.changes {
       let line = change.body.map {

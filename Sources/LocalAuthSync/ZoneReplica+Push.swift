@@ -225,12 +225,17 @@ extension ZoneReplica {
     !isReadOnly(in: circle) && chain.head == hubHead && inbox.isSettled && !outbox.isBehind
   }
 
-  /// The epochs of which no record is left, and none can come: the chain has gone past the roll.
-  public func retired(in circle: CircleLog) -> [UInt32] {
+  /// The epochs whose keys somebody needs who gets only those of the next one, the most wanted first: the newest, then those
+  /// that records are sealed in, then those in which records can still come.
+  ///
+  /// The first of them are to do: whoever makes many epochs has few records of others in each.
+  public func epochsInUse(in circle: CircleLog) -> [UInt32] {
     let epochs = circle.epochs[chain.zone] ?? []
-    let oldest = chain.manifest.oldestEpoch ?? .max
-    return zip(epochs, epochs.dropFirst()).filter { epoch, next in
-      epoch.number < oldest && chain.circleNumber >= next.since
-    }.map(\.0.number)
+    let open = zip(epochs, epochs.dropFirst()).filter { chain.circleNumber < $1.since }
+    let wanted =
+      epochs.suffix(1).map(\.number) + chain.manifest.epochs
+      + open.reversed().map(\.0.number)
+    var seen: Set<UInt32> = []
+    return wanted.filter { seen.insert($0).inserted }
   }
 }

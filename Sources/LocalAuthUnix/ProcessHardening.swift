@@ -24,4 +24,12 @@ public enum ProcessHardening {
   public static func limitMemory(to bytes: Int) throws(SystemError) {
     _ = try SystemError.check(la_limit_memory(bytes), "setrlimit")
   }
+
+  /// Lets this process compute for so many seconds of its processor from now on.
+  ///
+  /// Then it ends; 0 takes the limit away. For a call into a library that computes for as long as a peer asks it to, and looks at no clock meanwhile.
+  /// - Throws: if the system does not take the limit.
+  public static func limitComputing(to seconds: Int) throws(SystemError) {
+    _ = try SystemError.check(la_limit_computing(Int32(clamping: seconds)), "setitimer")
+  }
 }

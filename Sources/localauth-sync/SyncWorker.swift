@@ -101,12 +101,15 @@ struct SyncWorker: ~Copyable {
 
   // MARK: The connection
 
+  /// How long connecting may compute, in seconds of the processor: a server says how often a password is hashed.
+  ///
+  /// Whatever looks at the clock ends before.
+  private static let computingMax = 22
+
   private mutating func connect() -> Bool {
     guard let address else { return false }
     do throws(HubError) {
-      let client = HubClient(
-        try HubConnection(to: address, password: password, patience: patience)
-      )
+      let client = HubClient(try Self.connection(to: address, password, patience))
       try client.begin()
       hubSocket = client.socket
       self.client = consume client
@@ -116,6 +119,18 @@ struct SyncWorker: ~Copyable {
       lost(error)
       return false
     }
+  }
+
+  private static func connection(
+    to address: HubAddress,
+    _ password: borrowing Secret,
+    _ patience: HubPatience
+  ) throws(HubError) -> HubConnection {
+    do throws(SystemError) { try ProcessHardening.limitComputing(to: computingMax) } catch {
+      throw .unreachable("\(error)")
+    }
+    defer { try? ProcessHardening.limitComputing(to: 0) }
+    return try HubConnection(to: address, password: password, patience: patience)
   }
 
   /// Connects again, and has the daemon look what came meanwhile.

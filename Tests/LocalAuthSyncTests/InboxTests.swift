@@ -52,7 +52,7 @@ import Testing
     #expect(plan.versions.keys.sorted() == [World.names[1], World.names[2]].sorted())
     try world.apply(.reseal(1))
     #expect(
-      world.replica.inbox.isEmpty && world.replica.retired(in: world.devices[1].circle) == [1]
+      world.replica.inbox.isEmpty && world.replica.epochsInUse(in: world.devices[1].circle) == [2]
     )
   }
 

@@ -109,3 +109,6 @@ int la_raise_descriptor_limit(void);
 
 /// Lets this process have so much memory that it writes to, and no more, for good.
 int la_limit_memory(size_t bytes);
+
+/// Ends this process by SIGPROF once it has computed for so many seconds from now on; 0 takes that back.
+int la_limit_computing(int seconds);

@@ -16,11 +16,13 @@ public protocol HubLinking: AnyObject {
   /// Begins a conversation.
   ///
   /// - Parameters:
+  ///   - owner: The user whose share of such conversations it is of.
   ///   - address: The hub, and the device's role there.
   ///   - password: The role's password.
   ///   - onNotice: Called with what the program says by itself; news also when the hub can be reached again.
   /// - Returns: the conversation; what goes wrong is said in its replies.
   func link(
+    for owner: UInt32,
     to address: HubAddress,
     password: SecretBox,
     onNotice: @escaping (HubNotice) -> Void
@@ -42,6 +44,7 @@ public final class NoHub: HubLinking {
 
   /// A conversation with nobody.
   public func link(
+    for owner: UInt32,
     to address: HubAddress,
     password: SecretBox,
     onNotice: @escaping (HubNotice) -> Void

@@ -140,7 +140,11 @@ extension Engine {
     _ act: DeviceAct,
     _ body: @escaping Completion
   ) {
-    let link = hubs.link(to: candidate.address, password: candidate.code.password()) { _ in }
+    let link = hubs.link(
+      for: act.device.identity.owner,
+      to: candidate.address,
+      password: candidate.code.password()
+    ) { _ in }
     link.ask(.offer) { [self] reply in
       defer { link.close() }
       guard case .letter(let letter) = reply else {
@@ -186,7 +190,11 @@ extension Engine {
     _ body: @escaping Completion
   ) {
     let candidate = recovery.device
-    let link = hubs.link(to: recovery.address, password: recovery.code.password()) { _ in }
+    let link = hubs.link(
+      for: act.device.identity.owner,
+      to: recovery.address,
+      password: recovery.code.password()
+    ) { _ in }
     let ports = SyncPorts(hash: hash, signatures: signatures)
     SyncRecovery(recovery.code, candidate.code, candidate.secrets, link, ports) {
       [self] result in

@@ -70,11 +70,19 @@ extension Synchronizer {
   }
 
   /// Tells whoever keeps the log what is the matter, once for as long as it is.
+  ///
+  /// A hub that lets the device in and refuses it in turn would write the log full: of the device itself one line is told
+  /// each quarter of an hour at most.
   func tellDoubts() {
-    let doubts = doubts
-    for doubt in doubts where !toldDoubts.contains(doubt.subject) {
+    let (doubts, now) = (doubts, now.boot)
+    for doubt in doubts where toldDoubts[doubt.subject] == nil {
       engine.onSyncDoubt(device.identity, doubt)
+      toldDoubts[doubt.subject] = now
     }
-    toldDoubts = Set(doubts.map(\.subject))
+    let subjects = Set(doubts.map(\.subject))
+    toldDoubts = toldDoubts.filter { subject, told in
+      subjects.contains(subject)
+        || subject == .device && now - told < .milliseconds(Heartbeat.interval)
+    }
   }
 }

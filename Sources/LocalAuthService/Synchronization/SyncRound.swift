@@ -47,7 +47,9 @@ final class SyncRound {
     mayBeRefused: Bool = false,
     _ body: @escaping (HubReply) -> Void
   ) {
-    guard !hasEnded, let link = synchronizer.linked() else { return }
+    guard !hasEnded else { return }
+    // The device was restarted meanwhile, and has no password before it is unlocked.
+    guard let link = synchronizer.linked() else { return end() }
     link.ask(request) { [weak self] reply in
       guard let self, !hasEnded else { return }
       guard case .failed(let error) = reply else { return body(reply) }
@@ -236,7 +238,8 @@ final class SyncRound {
 
   /// Ends a round that could not keep everything.
   private func endUnlessKept(then body: @escaping () -> Void) {
-    guard !isKept else { return body() }
+    // Stores that cannot be kept, as one that is too long, keep nothing else from going.
+    guard !unkept.isSubset(of: [.documents, .keyValues]) else { return body() }
     tellNews { [self] in end() }
   }
 

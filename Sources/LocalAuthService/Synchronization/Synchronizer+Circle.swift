@@ -227,7 +227,8 @@ extension Synchronizer {
 
   private func olderKeys(of zone: ZoneName, under new: any ZoneKeys) -> [OlderKeys] {
     let circle = state.circle.circle
-    return (1..<new.epoch).compactMap { epoch in
+    let wanted = state.zones[zone]?.epochsInUse(in: state.circle) ?? []
+    return wanted.prefix(HubRequest.sharesMax).compactMap { epoch in
       guard let older = keys[zone, epoch],
         let wrapped = new.wrap(older, circle: circle, zone)
       else { return nil }

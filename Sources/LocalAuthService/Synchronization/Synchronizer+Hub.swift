@@ -11,9 +11,11 @@ extension Synchronizer {
     let membership = state.membership
     let sealed = usesNextPassword ? membership.nextPassword : membership.sealedPassword
     guard let sealed, let password = vault.openPassword(sealed) else { return nil }
-    link = engine.hubs.link(to: membership.address, password: SecretBox(password)) { [weak self] in
-      self?.heard($0)
-    }
+    link = engine.hubs.link(
+      for: device.identity.owner,
+      to: membership.address,
+      password: SecretBox(password)
+    ) { [weak self] in self?.heard($0) }
     return link
   }
 
@@ -73,7 +75,9 @@ extension Synchronizer {
       change.state.membership.nextPassword = nil
       change.state.membership.isPasswordShared = false
       return true
-    } then: { [weak self] _ in
+    } then: { [weak self] result in
+      // The hub knows the new one, so that one stays in use.
+      guard case .success = result else { return round.end() }
       self?.usesNextPassword = false
       self?.unlink()
       round.meetHub()
@@ -232,8 +236,10 @@ extension Synchronizer {
   /// Hears what the other devices say of themselves, when that is due.
   func pullHeartbeatsIfDue(_ round: SyncRound, then body: @escaping () -> Void) {
     let now = now.boot
-    if let lastBeats, now - lastBeats <= Self.beatsInterval, everyDeviceWasHeard { return body() }
-    lastBeats = now
+    if let asked = lastBeats.asked, now - asked <= Self.beatsInterval, everyDeviceWasHeard {
+      return body()
+    }
+    lastBeats.asked = now
     pullHeartbeats(round, then: body)
   }
 
@@ -311,7 +317,21 @@ extension Synchronizer {
       let chain = state.zones[head.zone]?.chain
       return head.place.number > chain?.head.number ?? 0 || chain?.hasLetGo(head.place) ?? false
     }
-    return isBack || now.wall.milliseconds - last.time.milliseconds >= Heartbeat.interval
+    return isBack || silence(since: last.time) >= .milliseconds(Heartbeat.interval)
+  }
+
+  /// How long this device said nothing of itself that said so last at `time`.
+  ///
+  /// A clock that was ahead then and is not any more says nothing of that.
+  private func silence(since time: WallInstant) -> Duration {
+    guard time > now.wall else { return .milliseconds(now.wall.milliseconds - time.milliseconds) }
+    return lastBeats.sent.map { now.boot - $0 } ?? .milliseconds(Heartbeat.interval)
+  }
+
+  /// The time of the next heartbeat: others take none that is not later than the one before.
+  private var beatTime: WallInstant {
+    let last = state.book.last[me]?.time.milliseconds ?? 0
+    return max(now.wall, WallInstant(milliseconds: min(last, .max - 1) + 1))
   }
 
   /// Says how far this device is, every quarter of an hour.
@@ -321,7 +341,7 @@ extension Synchronizer {
     let beat = Heartbeat(
       circle: state.circle.circle,
       author: me,
-      time: now.wall,
+      time: beatTime,
       circleHead: state.circle.head,
       heads: heads,
       acknowledged: heads.map { state.zones[$0.zone]?.acknowledged ?? 0 }
@@ -329,6 +349,7 @@ extension Synchronizer {
     guard var beat, let signature = secrets.signer.sign(beat.signed) else { return body() }
     beat.signature = signature
     let signed = beat
+    lastBeats.sent = now.boot
     round.ask(.putHeartbeat(signed)) { [weak self] _ in
       self?.inTurn { this, change in
         try? change.state.book.hear(signed, in: this.state.circle, this.ports)

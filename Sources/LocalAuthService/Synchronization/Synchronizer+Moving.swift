@@ -60,7 +60,11 @@ extension Synchronizer {
       return body(.failure(.notStored))
     }
     HubComparison(
-      with: engine.hubs.link(to: address, password: SecretBox(password)) { _ in },
+      with: engine.hubs.link(
+        for: device.identity.owner,
+        to: address,
+        password: SecretBox(password)
+      ) { _ in },
       state.circle,
       state.zones,
       acceptingOlder: acceptsOlder,

@@ -51,7 +51,7 @@ extension Synchronizer {
   ///   - new: The zone now.
   ///   - opener: What was opened; nil if nothing came.
   ///   - change: What else changes.
-  /// - Returns: false if a document cannot be sealed.
+  /// - Returns: false if a document cannot be read or sealed.
   func showDocuments(
     _ names: [RecordName],
     from old: ZoneReplica,
@@ -66,8 +66,11 @@ extension Synchronizer {
       if case .document(let record, let chunk) = content?.meaning { came = (record, chunk) }
       let known = change.state.documents[name]
       let key = came.map { DocumentKey($0.record.container, $0.record.name) } ?? known?.document
-      // A damaged document waits until a person removes it.
-      guard let key, begin(key, &documents) else { continue }
+      guard let key else { continue }
+      do throws(EngineError) {
+        // A damaged document waits until a person removes it.
+        guard try begin(key, &documents) else { continue }
+      } catch { return false }
       guard let chunk = came?.chunk ?? known?.chunk else {
         guard new.records[name] != nil else {
           forget(name, key, isUnsent: old.outbox.waiting.contains(name), &documents, in: &change)
@@ -88,9 +91,16 @@ extension Synchronizer {
     return write(documents, in: &change)
   }
 
-  private func begin(_ key: DocumentKey, _ documents: inout DocumentChanges) -> Bool {
+  /// Reads a document, unless that was done; false if it is damaged.
+  ///
+  /// - Throws: ``EngineError`` where it cannot be told: passed over, its next version here would replace what came.
+  private func begin(
+    _ key: DocumentKey,
+    _ documents: inout DocumentChanges
+  ) throws(EngineError) -> Bool {
     if documents[key] != nil { return true }
-    guard let read = try? engine.read(DocumentPlace(key, on: device)) else { return false }
+    let read = try engine.read(DocumentPlace(key, on: device), evenDamaged: true)
+    guard !read.isDamaged else { return false }
     documents.begin(key, read)
     return true
   }

@@ -116,7 +116,7 @@ final class Synchronizer {
   var lastHeard: WallInstant?
   var failure: HubError?
   /// What the log says already of what keeps it from being synchronized.
-  var toldDoubts: Set<SyncDoubt.Subject> = []
+  var toldDoubts: [SyncDoubt.Subject: BootInstant] = [:]
   /// How often rounds failed since one succeeded.
   var failures = 0
   /// Why what came or is to be sent could not be kept, since a round kept everything.
@@ -129,8 +129,8 @@ final class Synchronizer {
   var arrival = DocumentArrival()
   /// What time the hub said last.
   var hubTime: WallInstant?
-  /// When the others' heartbeats were asked for last.
-  var lastBeats: BootInstant?
+  /// When the others' heartbeats were asked for last, and when this device sent its own.
+  var lastBeats: (asked: BootInstant?, sent: BootInstant?) = (nil, nil)
   /// When each zone's tombstones that may go were looked for last.
   var lastPurges: [ZoneName: BootInstant] = [:]
   /// The place of each zone's last checkpoint that was at the hub; 0 for none, and nil before it was asked.
@@ -378,7 +378,7 @@ final class Synchronizer {
       }
     }
     failures += 1
-    if failure?.isTemporary ?? true { schedule(after: retryDelay) }
+    schedule(after: failure?.isTemporary ?? true ? retryDelay : .milliseconds(Heartbeat.interval))
     failErrands(failure)
     // Last, because whoever is told may begin another round.
     let told = waiting.now + waiting.next

@@ -70,6 +70,12 @@ struct TableRevisions {
     ItemIdentifier(high: mark | revision, low: .max)
   }
 
+  /// Begins to count, for a device that loses all rows that it had.
+  init(_ random: inout some RandomNumberGenerator) {
+    generation = random.next()
+    (last, lastCommitted) = (0, 0)
+  }
+
   /// Finds the last number of a device, or begins to count.
   init(
     of device: DeviceIdentity,
@@ -79,8 +85,7 @@ struct TableRevisions {
     let first = try Self.first(of: device, behind: nil, items)
     guard let first else {
       generation = random.next()
-      last = 0
-      lastCommitted = 0
+      (last, lastCommitted) = (0, 0)
       return
     }
     generation = first.low

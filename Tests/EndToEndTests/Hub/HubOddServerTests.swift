@@ -28,12 +28,16 @@ import Testing
               while c.recv(65536): c.sendall(answer)
           except OSError: pass
       """
+    return try serve(program, [login, answer] + (isEndless ? ["endless"] : []))
+  }
+
+  /// Runs a program of Python's, which gets the path of its socket first.
+  private func serve(_ program: String, _ arguments: [String]) throws -> RunningProgram {
     let ready = BytePipe()
     let server = try RunningProgram(
       SpawnRequest(
         executable: "/usr/bin/python3",
-        arguments: ["-c", program, scratch.file(".s.PGSQL.5432"), login, answer]
-          + (isEndless ? ["endless"] : []),
+        arguments: ["-c", program, scratch.file(".s.PGSQL.5432")] + arguments,
         environment: ["PATH=/usr/bin:/bin"],
         descriptors: [.null, .duplicate(of: ready.writingEnd), .null]
       )
@@ -47,6 +51,32 @@ import Testing
     try HubConnection(
       [("host", scratch.path), ("port", "5432"), ("user", "x"), ("dbname", "x")]
     )
+  }
+
+  /// libpq hashes a password as often as a server says, and looks at no clock meanwhile.
+  @Test func aServerThatHasAPasswordHashedForHoursIsLeft() throws {
+    let program = """
+      import socket, struct, sys
+      def message(kind, body): return b'R' + struct.pack('>ii', len(body) + 8, kind) + body
+      s = socket.socket(socket.AF_UNIX); s.bind(sys.argv[1]); s.listen(); print('up', flush=True)
+      while True:
+          c, _ = s.accept()
+          try:
+              c.recv(struct.unpack('>I', c.recv(4))[0] - 4)
+              c.sendall(message(10, b'SCRAM-SHA-256\\0\\0'))
+              nonce = c.recv(4096).split(b'r=')[1]
+              c.sendall(message(11, b'r=' + nonce + b'x,s=c2FsdHNhbHRzYWx0,i=2147483647'))
+              c.recv(4096)
+          except (OSError, IndexError, struct.error): pass
+      """
+    let server = try serve(program, [])
+    defer { _ = try? server.end(SIGKILL) }
+    let worker = try HubWorker()
+    let address = HubAddress(host: scratch.path, database: "x", role: HubDevice.role(1))
+    #expect(throws: (any Error).self) {
+      try worker.connect(try #require(address), Secret(copying: "x".utf8))
+    }
+    #expect(try worker.program.waitForExit() == .signal(SIGPROF))
   }
 
   /// Authentication that is done, and readiness.

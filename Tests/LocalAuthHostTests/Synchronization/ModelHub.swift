@@ -103,6 +103,7 @@ final class ModelHub {
     }
 
     func link(
+      for owner: UInt32,
       to address: HubAddress,
       password: SecretBox,
       onNotice: @escaping (HubNotice) -> Void
@@ -135,6 +136,10 @@ final class ModelHub {
     }
 
     func ask(_ request: HubRequest, _ body: @escaping (HubReply) -> Void) {
+      // The program reads bytes, and ends where they are no request.
+      guard HubRequest.read(request.bytes(number: 1)) != nil else {
+        return later { body(.failed(.unreachable("its program ended"))) }
+      }
       hub?.carry(
         Carried(role: role, request: request) { [weak self] reply in
           self?.later { body(reply) }

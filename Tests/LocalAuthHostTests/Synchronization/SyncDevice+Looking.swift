@@ -30,6 +30,18 @@ extension SyncDevice {
   /// A zone of the device; nil before its first unlock, outside of a circle, and for a zone that nobody began.
   func replica(of zone: ZoneName) -> ZoneReplica? { synchronizer?.state.zones[zone] }
 
+  /// Which epochs of a zone the circle has, whose keys are here, and which records are sealed in.
+  func keys(of zone: ZoneName) -> String {
+    guard let synchronizer else { return "none" }
+    let epochs = (synchronizer.state.circle.epochs[zone] ?? []).map { epoch in
+      let isGone = synchronizer.state.circle.peers[epoch.author]?.until != nil
+      return "\(epoch.number)\(isGone ? " of who went" : "")"
+    }
+    let used = Set(replica(of: zone)?.chain.manifest.lines.values.map(\.epoch) ?? [])
+    return
+      "\(zone.text): epochs \(epochs), keys of \(synchronizer.keys.wholeEpochs(of: zone).sorted()), records in \(used.sorted())"
+  }
+
   /// Whether it has all that the hub has, and nothing to send.
   func isQuiet(with hub: ModelHub) -> Bool { unrest(with: hub).isEmpty }
 

@@ -119,6 +119,25 @@ import Testing
     #expect(try first.report().failure == nil)
   }
 
+  /// Another session held a lock for longer than the hub waits, or its disk failed: nothing else tells the device so.
+  @Test(arguments: ["55P03", "58030", "XX000", "22023"])
+  func whatTheHubRefusedForAWhileIsSentByItself(_ code: String) throws {
+    let place = ScratchDirectory()
+    let (hub, first) = try founded(place)
+    try first.settle(hub)
+    hub.lie = { _, request, reply in
+      guard case .zonePush = request else { return reply }
+      return .failed(.refused(code: code, reason: "not now"))
+    }
+    try first.add("mail", "1")
+    #expect(try first.synchronize().failure == .refused(code: code, reason: "not now"))
+    hub.lie = nil
+    first.clock.pass(code == "22023" ? .milliseconds(Heartbeat.interval) : .seconds(61))
+    try first.settle(hub)
+    #expect(first.isQuiet(with: hub))
+    #expect(try first.report().failure == nil)
+  }
+
   // MARK: Order
 
   @Test func itemsOfBothAreThereAfterwardsOnBoth() throws {
@@ -200,6 +219,7 @@ import Testing
     let place = ScratchDirectory()
     let (hub, first, second) = try pair(place)
     try first.add("closed", "2", accessible: .whenUnlocked)
+    try first.synchronize()
     try first.lock()
     try first.add("open", "1", accessible: .afterFirstUnlock)
     try exchange(first, second)

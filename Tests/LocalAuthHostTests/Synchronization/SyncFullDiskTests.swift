@@ -1,5 +1,6 @@
 import Glibc
 import LocalAuthCore
+import LocalAuthCrypto
 import LocalAuthSync
 import LocalAuthTestSupport
 import LocalAuthUnix
@@ -36,6 +37,28 @@ struct SyncFullDiskTests {
     try second.turn { second.synchronizer?.round == nil && second.synchronizer?.unkept == nil }
     #expect(try second.get("long") == long && second.isQuiet(with: hub))
     #expect(try SyncMessages.StatusReply(second.report()).failureCode == nil)
+  }
+
+  /// Both passwords were tried in turn, without a pause, as long as the disk was full.
+  @Test func aPasswordThatCannotBeKeptIsTriedAgainAfterAWhile() throws {
+    let disk = try #require(TinyDisk(mebibytes: 16))
+    let code = InvitationCode.generate()
+    let hub = ModelHub(founder: try #require(code.hubRole()))
+    let first = try SyncDevice(hub, in: disk.path + "/home")
+    hub.lie = { _, request, reply in
+      if case .setVerifier = request { disk.fill() }
+      return reply
+    }
+    try first.found(by: code)
+    try first.turn { hub.requests.contains { if case .setVerifier = $0 { true } else { false } } }
+    let asked = hub.requests.count
+    try first.settle(hub)
+    #expect(hub.passwords.count < 4 && hub.requests.count < asked + 4)
+    hub.lie = nil
+    disk.empty()
+    first.clock.pass(.seconds(61))
+    try first.turn { first.isQuiet(with: hub) }
+    #expect(first.synchronizer?.state.membership.isPasswordShared == false)
   }
 }
 

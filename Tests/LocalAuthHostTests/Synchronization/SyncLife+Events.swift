@@ -230,7 +230,9 @@ extension SyncLife {
       }
       if isQuiet { return try startAnew() }
     }
-    throw fault("devices do not come to rest: \(members.map { $0.device.unrest(with: hub) })")
+    let unrest = members.map { $0.device.unrest(with: hub) }
+    let keys = members.map { member in SyncDevice.zones.map { member.device.keys(of: $0) } }
+    throw fault("devices do not come to rest: \(unrest); \(keys)")
   }
 
   /// What is kept of a device after all of that is taken up by its next start.

@@ -177,16 +177,46 @@ import Testing
     let (second, hub) = (circle.devices[1], circle.hub)
     var lines: [String] = []
     second.engine.onSyncDoubt = { lines.append($1.line(of: $0)) }
-    for _ in 0..<2 {
-      hub.say(.failed(.denied("no such role")))
+    let unreachable = HubError.unreachable("it is down")
+    for error in [.denied("no such role"), unreachable, .denied("no such role")] {
+      hub.say(.failed(error))
       second.clock.runDue()
       try second.settle(hub)
     }
     let said = "the device sim of user 1000: the hub of its circle does not let it in"
     #expect(lines.count == 1 && lines[0].hasPrefix(said))
+    second.clock.pass(.seconds(901))
+    try second.settle(hub)
+    hub.say(.failed(.denied("no such role")))
+    second.clock.runDue()
+    try second.settle(hub)
+    #expect(lines.count == 2, "a hub that changes its mind is told of each quarter of an hour")
   }
 
   // MARK: What was heard
+
+  /// Otherwise no tombstone goes until that time comes, and nobody sees that the device is gone.
+  @Test func aClockThatWasAheadSilencesNobodyUntilThatTimeComes() throws {
+    let circle = try circle("first", "second")
+    let (first, second) = (circle.devices[0], circle.devices[1])
+    let (peer, year) = (try first.identifier, Int64(365 * 86_400_000))
+    func said() throws -> WallInstant? {
+      first.clock.pass(.seconds(901))
+      try first.synchronize()
+      second.clock.pass(.seconds(901))
+      try second.synchronize()
+      return second.synchronizer?.state.book.last[peer]?.time
+    }
+    first.clock.moment.wall.milliseconds += year
+    let ahead = try #require(try said())
+    first.clock.moment.wall.milliseconds -= year
+    let corrected = try #require(try said())
+    #expect(corrected > ahead)
+    try first.synchronize()
+    #expect(first.synchronizer?.state.book.last[peer]?.time == corrected, "it is not due again")
+    try first.restart()
+    #expect(try #require(try said()) > corrected)
+  }
 
   @Test func theTimeOfAnItemThatADeviceBroughtIsNotWhenItWasHeard() throws {
     let circle = try circle("first")

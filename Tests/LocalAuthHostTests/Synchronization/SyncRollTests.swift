@@ -35,6 +35,27 @@ import Testing
     #expect(try third.get("one") == "one")
   }
 
+  /// All those keys in one message were more than it may have, and nothing was ever sent again.
+  @Test func manyEpochsKeepNobodyFromMakingNewKeys() throws {
+    let place = ScratchDirectory()
+    let (circle, first, second) = try SyncCircle.pair(in: place)
+    for name in ["one", "two"] { try first.add(name, name) }
+    try circle.exchange()
+    let count = HubRequest.sharesMax + 4
+    for _ in 0..<count {
+      try second.roll()
+      try second.synchronize()
+    }
+    try circle.exchange()
+    try first.roll()
+    try circle.exchange()
+    #expect(epochs(first) == [UInt32(count + 2)])
+    let third = try SyncDevice(circle.hub, in: place.file("third"))
+    try third.enter(as: "third", by: first)
+    try third.synchronize()
+    #expect(try third.get("one") == "one" && third.get("two") == "two")
+  }
+
   @Test func whoseNewestKeysTheHubLostSaysSoUntilAnotherDeviceMakesNewOnes() throws {
     let place = ScratchDirectory()
     let (circle, first, second) = try SyncCircle.pair(in: place)

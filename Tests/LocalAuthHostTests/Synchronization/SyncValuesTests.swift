@@ -351,6 +351,25 @@ import Testing
     #expect(try second.report().zones.map(\.outgoing) == [0, 0])
   }
 
+  /// Nothing else was sent any more, by devices that each had kept to the quota.
+  @Test func aStoreThatGrewTooLongKeepsNothingElseFromBeingSent() throws {
+    let place = ScratchDirectory()
+    let circle = try SyncCircle("first", "second", "third", "fourth", "fifth", in: place)
+    try circle.devices[0].set("begun", "1")
+    try circle.exchange()
+    circle.hub.isDown = true
+    for (index, device) in circle.devices.enumerated() {
+      try device.write([KeyValueChange("long\(index)", KeyValueText.data(size: 1_000_000))])
+    }
+    circle.hub.isDown = false
+    for _ in 0..<2 { for device in circle.devices { try device.synchronize() } }
+    for (index, device) in circle.devices.enumerated() { try device.add("item\(index)", "1") }
+    for _ in 0..<2 { for device in circle.devices { try device.synchronize() } }
+    for device in circle.devices {
+      #expect(try (0..<5).allSatisfy { try device.get("item\($0)") == "1" })
+    }
+  }
+
   @Test func valuesAreSealedAnewWhenADeviceIsRemoved() throws {
     let place = ScratchDirectory()
     let circle = try SyncCircle("first", "second", "third", in: place)
