@@ -35,16 +35,20 @@ enum FileChangeVerbs {
       }
       return try protect(file, files, context)
     }
-    if report.outcome == .success, let remark = report.remark, let lack = try lack(context) {
+    if report.outcome == .success, let remark = report.remark, let lack = lack(context) {
       report.remark = "\(remark) \(lack)"
     }
     return report
   }
 
-  /// What a device without a passcode does not do for its files; nil for one that has one.
-  private static func lack(_ context: VerbContext) throws(Failure) -> String? {
-    let device = try context.call(Methods.status, DeviceVerbs.call(try context.device())).device
-    guard !device.hasPasscode else { return nil }
+  /// What a device without a passcode does not do for its files; nil for one that has one, and where it cannot be asked.
+  ///
+  /// The files are protected by then, so that nothing here is a failure.
+  private static func lack(_ context: VerbContext) -> String? {
+    guard let choice = try? context.device(),
+      let device = try? context.call(Methods.status, DeviceVerbs.call(choice)).device,
+      !device.hasPasscode
+    else { return nil }
     return
       "\(device.name) has no passcode, so whoever gets this disk can read the file: 'authctl passcode set' sets one."
   }

@@ -96,18 +96,16 @@ enum SyncHubOptions {
   }
 
   private static func checkAuthority(of hub: SyncMessages.Hub) throws(Failure) {
-    guard let path = hub.authority else {
-      guard hub.host.hasPrefix("/") else {
-        throw Failure(
-          .usage,
-          "Give --ca FILE: the certificate that the hub's must lead to, so that nobody else can pass for it."
-        )
-      }
-      return
+    let isSocket = hub.host.hasPrefix("/")
+    guard isSocket == (hub.authority == nil) else {
+      throw Failure(
+        .usage,
+        isSocket
+          ? "A hub behind a socket has no certificate: leave --ca out."
+          : "Give --ca FILE: the certificate that the hub's must lead to, so that nobody else can pass for it."
+      )
     }
-    guard !hub.host.hasPrefix("/") else {
-      throw Failure(.usage, "A hub behind a socket has no certificate: leave --ca out.")
-    }
+    guard let path = hub.authority else { return }
     try CertificateFile.check(path, "give that of the hub's authority, as PEM text")
   }
 
